@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// libcurl and zlib are on every machine that can run Swift networking: libFoundationNetworking.so links libcurl.so.4,
+// and libcurl depends on zlib. The names are those of the run-time libraries, so that no -dev package is needed.
+let onLinux: [Platform] = [.linux]
+
+let package = Package(
+    name: "NetworkKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "NetworkKit", targets: ["NetworkKit"]),
+        .library(name: "NetworkKitTesting", targets: ["NetworkKitTesting"]),
+    ],
+    traits: [
+        .trait(
+            name: "URLSession",
+            description: "Builds URLSessionTransport on Linux too, to compile and test it there. Not for use: see its documentation."),
+        .default(enabledTraits: []),
+    ],
+    targets: [
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: onLinux))]),
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary(":libz.so.1", .when(platforms: onLinux))]),
+        .target(name: "PlatformBase", swiftSettings: settings),
+        .target(
+            name: "NetworkKit",
+            dependencies: [
+                "PlatformBase",
+                .target(name: "CCurl", condition: .when(platforms: onLinux)),
+                .target(name: "CZlib", condition: .when(platforms: onLinux)),
+            ],
+            swiftSettings: settings),
+        .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase"], swiftSettings: settings),
+
+        .target(name: "ExampleSupport", dependencies: ["NetworkKit", "PlatformBase"], path: "Examples/ExampleSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "WeatherExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
+            path: "Examples/WeatherExample", swiftSettings: settings),
+        .executableTarget(
+            name: "MoviesExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
+            path: "Examples/MoviesExample", swiftSettings: settings),
+
+        .testTarget(name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting"],
+            swiftSettings: [
+                .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
+        .testTarget(name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(name: "WeatherExampleTests", dependencies: ["WeatherExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(name: "MoviesExampleTests", dependencies: ["MoviesExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,89 @@
+internal import PlatformBase
+
+/// The one place where a URL is built: base, path and query joined to the bytes that go out.
+struct EndpointURL {
+    private(set) var url: URL
+    /// What the base URL's user information became.
+    private(set) var credentials: HTTPField?
+    /// The secret values of path and query.
+    private(set) var secrets = SecretValues()
+
+    init(base: URL, path: Path, query: Query) throws(RequestError) {
+        let request = try RequestURL(base.absoluteString)
+        credentials = request.credentials
+        var target = URIReference(request.text)
+
+        let joined = try JoinedPath(path)
+        if !joined.path.isEmpty {
+            while target.path.hasSuffix("/") { target.path.removeLast() }
+            target.path += "/" + joined.path.drop { $0 == "/" }
+        }
+        target.fragment = joined.fragment
+        let queries = [target.query, joined.query, try query.encoded()].compactMap { $0 }.filter { !$0.isEmpty }
+        target.query = queries.isEmpty ? nil : queries.joined(separator: "&")
+
+        for case .value(let part) in path.pieces where part.isSecret { secrets.insert(part.text) }
+        for secret in query.secrets { secrets.insert(secret) }
+        if let credentials { secrets.insert(field: credentials) }
+
+        guard let url = URL(string: target.text) else {
+            throw .invalidURL(.whole, "\(Token.quoted(target.text)) is not a URL")
+        }
+        self.url = url
+    }
+}
+
+/// A path with its values encoded, and the query and fragment that stand in its literals.
+private struct JoinedPath {
+    private(set) var path = ""
+    private(set) var query: String?
+    private(set) var fragment: String?
+
+    init(_ source: Path) throws(RequestError) {
+        for piece in source.pieces {
+            switch piece {
+            case .literal(let text):
+                if let control = text.utf8.first(where: { $0 < 0x20 || $0 == 0x7F }) {
+                    throw .invalidURL(.path, "the path \(Token.quoted(text)) has a \(Token.name(ofControl: control))")
+                }
+                append(literal: text[...])
+            case .value(let part):
+                if let fault = part.fault { throw .invalidURL(.path, "a value in the path \(source) can't be sent: \(fault)") }
+                if query == nil && fragment == nil && Self.changesTheResource(part.text) {
+                    let shown = part.isSecret ? "a secret value" : "the value \(Token.quoted(part.text))"
+                    throw .invalidURL(
+                        .path, "\(shown) in the path \(Token.quoted(source.description)) is empty or a dot segment, and would lead to another resource")
+                }
+                append(encoded: PercentEncoding.encodeValue(part.text))
+            }
+        }
+    }
+
+    /// Adds text as it is written: `?` and `#` begin the query and the fragment, what can't stand in a URL is encoded.
+    private mutating func append(literal text: Substring) {
+        let endsHere: (Character) -> Bool = { [inPath = query == nil && fragment == nil, hasFragment = fragment != nil] in
+            !hasFragment && ($0 == "#" || (inPath && $0 == "?"))
+        }
+        let end = text.firstIndex(where: endsHere) ?? text.endIndex
+        let isAllowed = query == nil && fragment == nil ? PercentEncoding.isPathByte : PercentEncoding.isQueryByte
+        append(encoded: PercentEncoding.encode(text[..<end], keepsTriplets: true, allowing: isAllowed))
+        guard end < text.endIndex else { return }
+        if text[end] == "?" { query = "" } else { fragment = "" }
+        append(literal: text[text.index(after: end)...])
+    }
+
+    private mutating func append(encoded text: String) {
+        if fragment != nil { fragment? += text } else if query != nil { query? += text } else { path += text }
+    }
+
+    /// Whether a segment is empty or a dot segment, as it is or once a server has decoded it, however often.
+    private static func changesTheResource(_ segment: String) -> Bool {
+        var text = segment
+        while true {
+            if text.isEmpty || text == "." || text == ".." { return true }
+            let decoded = PercentEncoding.decode(text)
+            if decoded == text { return false }
+            text = decoded
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import PlatformBase
+internal import Synchronization
+
+/// Where a body's bytes come from. One reader calls `next` or `collect`; `end` may come from anywhere, more than once.
+protocol BodySource: AnyObject, Sendable {
+    /// How many bytes will come, when that is known.
+    var expectedLength: Int64? { get }
+    /// The fields after the body, once it has ended.
+    var trailers: HTTPFields { get }
+    /// What the transfer cost so far.
+    var metrics: RequestMetrics? { get }
+    /// The next bytes, never empty; `nil` at the end.
+    func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data?
+    /// All bytes.
+    func collect(upTo limit: Int) async throws(RequestError) -> Data
+    /// Lets go of the transfer.
+    func end()
+}
+
+extension BodySource {
+    var trailers: HTTPFields { [:] }
+    var metrics: RequestMetrics? { nil }
+
+    func collect(upTo limit: Int) async throws(RequestError) -> Data {
+        var result = Data()
+        while let chunk = try await next(isolation: nil) {
+            guard result.count + chunk.count <= limit else { throw .tooLarge(limit: limit) }
+            // A body of one chunk, as most are, is handed on uncopied.
+            if result.isEmpty { result = chunk } else { result.append(chunk) }
+        }
+        return result
+    }
+}
+
+/// A body that is there as a whole.
+final class DataSource: BodySource {
+    let expectedLength: Int64?
+    let trailers: HTTPFields
+    private let rest: Mutex<Data?>
+
+    init(_ data: Data, trailers: HTTPFields = [:]) {
+        expectedLength = Int64(data.count)
+        self.trailers = trailers
+        rest = Mutex(data.isEmpty ? nil : data)
+    }
+
+    func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest
+        }
+    }
+
+    func end() { rest.withLock { $0 = nil } }
+}
+
+/// A body that somebody else's sequence makes.
+final class SequenceSource: BodySource {
+    let expectedLength: Int64? = nil
+    private let reader: AsyncReader
+
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
+        reader = AsyncReader(chunks)
+    }
+
+    func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
+        do {
+            while let chunk = try await reader.next() {
+                if !chunk.isEmpty { return chunk }
+            }
+            return nil
+        } catch let error as RequestError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled()
+        } catch {
+            throw .interceptor(error)
+        }
+    }
+
+    func end() { reader.end() }
+}

@@ -1,0 +1,27 @@
+/// A session's clock as the call sees it: instants are durations since the session was made, whatever type the clock's own are.
+///
+/// `any Clock<Duration>` hides the type of its instants, so that two of them can't be compared; counted from one origin they can.
+public struct CallClock: Sendable {
+    private let elapsed: @Sendable () -> Duration
+    private let sleepFor: @Sendable (Duration) async throws -> Void
+
+    /// Wraps a clock. Its origin is the moment of this call.
+    public init(_ clock: any Clock<Duration>) {
+        self.init(opening: clock)
+    }
+
+    private init<C: Clock>(opening clock: C) where C.Duration == Duration {
+        let origin = clock.now
+        elapsed = { origin.duration(to: clock.now) }
+        sleepFor = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+    }
+
+    /// The time since the clock's origin.
+    public var now: Duration { elapsed() }
+
+    /// Waits until an instant, or throws `CancellationError` when the task is cancelled first.
+    public func sleep(until instant: Duration) async throws {
+        let wait = instant - now
+        if wait > .zero { try await sleepFor(wait) }
+    }
+}

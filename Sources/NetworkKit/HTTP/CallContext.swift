@@ -1,0 +1,70 @@
+internal import Synchronization
+
+/// What belongs to one call and not to one request: made by the session, carried along by every request of the call, redirects
+/// and retries included, and passed on untouched by interceptors.
+public struct CallContext: Sendable {
+    /// Whether the caller wants the body as one value or as a stream. A transport may then deliver head and body together.
+    public enum Delivery: Sendable {
+        /// The body is collected: the answer is of use only when it is whole.
+        case value
+        /// The body is read piece by piece: the head must come as soon as it is there.
+        case stream
+    }
+
+    /// A number that no other call of the process has.
+    public let id: UInt64
+    /// The session's clock.
+    public var clock: CallClock
+    /// When the call must be over, on ``clock``; `nil` when it may take any time.
+    public var deadline: Duration?
+    /// Which attempt this is, from 1.
+    public var attempt = 1
+    /// The origin that the call's secrets belong to: that of its first request.
+    public var homeOrigin: Origin?
+    /// Whose credentials the call uses, in a form that outlives a token and reveals nothing: part of the key of a cache and of
+    /// coalescing. `nil` without credentials.
+    public var identity: String?
+    /// How the caller takes the body.
+    public var delivery = Delivery.stream
+    /// The values of the call that must not be seen.
+    public var secrets = SecretValues()
+    /// Where the transport reports what happens on the wire.
+    public var events: (@Sendable (TransportEvent) -> Void)?
+
+    /// The call's life; a request that is sent by hand, without a session, has none.
+    var scope: CallScope?
+
+    /// A context for a request that is sent by hand.
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.init(callClock: CallClock(clock))
+    }
+
+    init(callClock: CallClock) {
+        id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        clock = callClock
+    }
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// How long the call may still take; `nil` when it may take any time. Never negative.
+    public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
+}
+
+/// What a transport reports while it sends a request.
+@nonexhaustive
+public enum TransportEvent: Sendable {
+    /// The request waits for a connection.
+    case queued
+    /// A connection is there, with TLS where the URL asks for it; `reused` when it was kept from an earlier request.
+    case connected(reused: Bool)
+    /// That many bytes of the request's body have gone to the network so far.
+    case sent(Int64)
+    /// An answer before the final one came (RFC 9110 §15.2).
+    case interim(HTTPStatus, HTTPFields)
+    /// The head of the final answer came.
+    case head(HTTPStatus)
+    /// That many bytes of the answer's body have come so far, as they were sent, before decoding.
+    case received(Int64)
+    /// The transfer is over.
+    case ended(RequestMetrics)
+}

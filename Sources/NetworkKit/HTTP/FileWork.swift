@@ -1,0 +1,42 @@
+internal import PlatformBase
+internal import Synchronization
+
+/// Blocking work with files: two threads of our own, so that a slow disk holds up neither the transport's loop nor Swift's
+/// cooperative threads. They start with the first work and stay for the life of the process.
+enum FileWork {
+    private static let threadCount = 2
+
+    /// Runs `work` on one of the threads.
+    static func run<Value: Sendable>(_ work: @escaping @Sendable () throws(RequestError) -> Value) async throws(RequestError) -> Value {
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, RequestError>, Never>) in
+            queue.add { continuation.resume(returning: Result(catching: work)) }
+        }
+        return try result.get()
+    }
+
+    private static let queue: BlockingQueue = {
+        let queue = BlockingQueue()
+        for _ in 0..<threadCount { Thread.start { queue.work() } }
+        return queue
+    }()
+}
+
+/// Work waiting for a thread, first in, first out.
+private final class BlockingQueue: Sendable {
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let count = Semaphore()
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+        jobs.withLock { $0.append(job) }
+        count.signal()
+    }
+
+    /// Does the work that comes, for ever.
+    func work() {
+        while true {
+            count.wait()
+            let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            job?()
+        }
+    }
+}

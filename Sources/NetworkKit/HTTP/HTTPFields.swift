@@ -1,0 +1,128 @@
+/// Header or trailer fields: in order, without regard to case, repeated ones kept apart (RFC 9110 §5).
+///
+/// ```swift
+/// var fields: HTTPFields = ["Accept": "application/json", "X-Api-Key": .secret(key), "If-None-Match": etag]
+/// fields[.acceptLanguage] = "en"
+/// for cookie in response.headers[values: .setCookie] { … }
+/// ```
+///
+/// In a literal a `nil` value leaves its field out, and `.secret(_:)` marks a value that must not be seen.
+public struct HTTPFields: Sendable, Hashable {
+    private var fields: [HTTPField]
+
+    /// No fields.
+    public init() { fields = [] }
+
+    /// These fields, in this order.
+    public init(_ fields: some Sequence<HTTPField>) { self.fields = Array(fields) }
+
+    /// The value of the fields of one name.
+    ///
+    /// Reading gives the values of all of them joined by `", "`, which is what they mean together (RFC 9110 §5.3); for
+    /// `Set-Cookie`, which can't be joined (RFC 6265 §3), it gives the first: read all with ``subscript(values:)``.
+    /// Writing replaces them all, in the place of the first; `nil` removes them.
+    public subscript(name: HTTPField.Name) -> String? {
+        get {
+            var first: String?
+            var joined: [String] = []
+            for field in fields where field.name == name {
+                if let first {
+                    if joined.isEmpty { joined = [first] }
+                    joined.append(field.value)
+                } else {
+                    first = field.value
+                }
+            }
+            return joined.isEmpty || name == .setCookie ? first : joined.joined(separator: ", ")
+        }
+        set {
+            self[values: name] = newValue.map { [$0] } ?? []
+        }
+    }
+
+    /// The values of all fields of one name, in order and apart.
+    public subscript(values name: HTTPField.Name) -> [String] {
+        get { fields.compactMap { $0.name == name ? $0.value : nil } }
+        set {
+            let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
+            let isSecret = fields.contains { $0.name == name && $0.isSecret }
+            fields.removeAll { $0.name == name }
+            fields.insert(contentsOf: newValue.map { HTTPField(name: name, value: $0, isSecret: isSecret) }, at: Swift.min(place, fields.endIndex))
+        }
+    }
+
+    /// Whether there is a field of this name.
+    public func contains(_ name: HTTPField.Name) -> Bool {
+        fields.contains { $0.name == name }
+    }
+
+    /// Adds a field behind the others, also where there is one of its name.
+    public mutating func append(_ field: HTTPField) {
+        fields.append(field)
+    }
+
+    /// Removes all fields of one name.
+    public mutating func removeAll(_ name: HTTPField.Name) {
+        fields.removeAll { $0.name == name }
+    }
+
+    /// Removes all fields that fit.
+    public mutating func removeAll(where fits: (HTTPField) throws -> Bool) rethrows {
+        try fields.removeAll(where: fits)
+    }
+
+    /// These fields and those of `defaults` whose names are not among them.
+    func merging(defaults: HTTPFields) -> HTTPFields {
+        var result = self
+        for field in defaults where !contains(field.name) { result.append(field) }
+        return result
+    }
+
+    /// Makes room for a number of fields that is about to come.
+    mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+}
+
+extension HTTPFields: RandomAccessCollection {
+    /// Where the first field is.
+    public var startIndex: Int { fields.startIndex }
+    /// Where the fields end.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at a place.
+    public subscript(position: Int) -> HTTPField { fields[position] }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+    /// Fields as a literal. A `nil` value leaves its field out; an array repeats it.
+    public init(dictionaryLiteral elements: (HTTPField.Name, any QueryValue)...) {
+        self.init()
+        for (name, value) in elements {
+            for part in value.queryParts {
+                append(HTTPField(name: name, value: part.text, isSecret: part.isSecret))
+            }
+        }
+    }
+}
+
+extension HTTPFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The fields, one a line, secret values masked.
+    public var description: String {
+        map(\.description).joined(separator: "\n")
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the fields with secret values masked.
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: map(\.description))
+    }
+}
+
+extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The field as it is sent, its value masked when it is secret.
+    public var description: String { "\(name): \(isSecret ? SecretValues.mask : value)" }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name.rawName, "value": isSecret ? SecretValues.mask : value])
+    }
+}

@@ -1,0 +1,47 @@
+public import PlatformBase
+
+/// The head of an answer: all of it but the body.
+public struct ResponseHead: Sendable {
+    /// The status.
+    public var status: HTTPStatus
+    /// The fields, in order, repeated ones apart.
+    public var headers: HTTPFields
+    /// The URL that gave the answer: the last one, after redirects.
+    public var url: URL
+    /// The answers before the final one, such as 103 Early Hints, in order (RFC 9110 §15.2).
+    public var interim: [(status: HTTPStatus, headers: HTTPFields)]
+
+    /// A head.
+    public init(
+        status: HTTPStatus, headers: HTTPFields = [:], url: URL, interim: [(status: HTTPStatus, headers: HTTPFields)] = []
+    ) {
+        self.status = status
+        self.headers = headers
+        self.url = url
+        self.interim = interim
+    }
+}
+
+/// An answer: its head, and its body as a stream that is read once.
+@dynamicMemberLookup
+public struct HTTPResponse: Sendable {
+    /// Status, fields and final URL; its members are reached directly too: `response.status`.
+    public var head: ResponseHead
+    /// The body.
+    public var body: ResponseBody
+    /// What the request cost so far. When the body has been read to its end, ``ResponseBody/metrics`` has the final figures.
+    public var metrics: RequestMetrics
+
+    /// An answer.
+    public init(head: ResponseHead, body: ResponseBody = .empty, metrics: RequestMetrics = .init()) {
+        self.head = head
+        self.body = body
+        self.metrics = metrics
+    }
+
+    /// A member of the head.
+    public subscript<Value>(dynamicMember member: WritableKeyPath<ResponseHead, Value>) -> Value {
+        get { head[keyPath: member] }
+        set { head[keyPath: member] = newValue }
+    }
+}

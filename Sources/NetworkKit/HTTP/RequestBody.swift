@@ -1,0 +1,150 @@
+public import PlatformBase
+internal import Synchronization
+
+/// The body of a request: what it is, how long it is when that is known, and whether it can be sent again.
+///
+/// ```swift
+/// var body: RequestBody? { .json(order) }
+/// var body: RequestBody? { .form(["name": name, "tags": tags]) }
+/// var body: RequestBody? { .file(URL(filePath: "/data/report.pdf"), contentType: "application/pdf") }
+/// ```
+public struct RequestBody: Sendable {
+    enum Content: Sendable {
+        case data(Data)
+        case value(any Encodable & Sendable, (any RequestEncoder)?)
+        case invalid(RequestError)
+        case chunks(length: Int64?, isReplayable: Bool, open: @Sendable () async throws(RequestError) -> AsyncReader)
+    }
+
+    let content: Content
+    /// What the body is: the value of `Content-Type`, set unless the endpoint sets that field itself. `nil` sets none.
+    public var contentType: String?
+
+    init(_ content: Content, contentType: String?) {
+        self.content = content
+        self.contentType = contentType
+    }
+
+    /// How many bytes the body has; `nil` when that isn't known, and for a value that isn't encoded yet.
+    public var length: Int64? {
+        switch content {
+        case .data(let data): Int64(data.count)
+        case .chunks(let length, _, _): length
+        case .value, .invalid: nil
+        }
+    }
+
+    /// Whether the body can be sent more than once.
+    public var isReplayable: Bool {
+        if case .chunks(_, let isReplayable, _) = content { isReplayable } else { true }
+    }
+
+    /// Bytes as they are.
+    public static func data(_ data: Data, contentType: String? = "application/octet-stream") -> RequestBody {
+        RequestBody(.data(data), contentType: contentType)
+    }
+
+    /// A value as JSON, encoded when the call begins: by this encoder, else by the session's.
+    ///
+    /// A value that doesn't encode ends the call with ``RequestError/encode(_:)``; nothing is sent.
+    public static func json(_ value: some Encodable & Sendable, encoder: (any RequestEncoder)? = nil) -> RequestBody {
+        RequestBody(.value(value, encoder), contentType: "application/json")
+    }
+
+    /// A file, read while it is sent and never held as a whole. A file that can't be read ends the call with
+    /// ``RequestError/file(_:)``; nothing is sent.
+    public static func file(_ url: URL, contentType: String? = "application/octet-stream") -> RequestBody {
+        do {
+            let file = try FileBody(url)
+            return RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
+        } catch {
+            return RequestBody(.invalid(error), contentType: contentType)
+        }
+    }
+
+    /// Chunks that are sent as they are made. They can be read once, so the request can't be sent again by itself: a redirect or
+    /// retry that needs the body ends with ``RequestError/notReplayable(_:)``.
+    ///
+    /// - Parameters:
+    ///   - chunks: the bytes. An error that they throw ends the call.
+    ///   - length: how many bytes there will be, when that is known: it is sent as `Content-Length`, and a stream with more or
+    ///     fewer bytes ends the call with ``RequestError/encode(_:)``. Without it the body is sent chunked.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, length: Int64? = nil, contentType: String? = "application/octet-stream"
+    ) -> RequestBody where Chunks.Element == Data {
+        let isOpened = OnceFlag()
+        return RequestBody(
+            .chunks(
+                length: length, isReplayable: false,
+                open: { () throws(RequestError) in
+                    guard isOpened.set() else { throw .notReplayable(.init(reason: "the body is a stream that was read already")) }
+                    return AsyncReader(chunks)
+                }),
+            contentType: contentType)
+    }
+
+    /// Chunks that can be made again each time the request is sent.
+    ///
+    /// - Parameters:
+    ///   - length: how many bytes there will be each time, when that is known.
+    ///   - open: makes the chunks from their beginning.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil, contentType: String? = "application/octet-stream", open: @escaping @Sendable () -> Chunks
+    ) -> RequestBody where Chunks.Element == Data {
+        RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(open()) }), contentType: contentType)
+    }
+
+    /// The body ready to be sent: a value encoded, a fault thrown.
+    func encoded(by encoder: any RequestEncoder) throws(RequestError) -> RequestBody {
+        switch content {
+        case .data, .chunks: return self
+        case .invalid(let error): throw error
+        case .value(let value, let own):
+            do {
+                return RequestBody(.data(try (own ?? encoder).encode(value)), contentType: contentType)
+            } catch let error as EncodingError {
+                throw RequestError(error)
+            } catch {
+                throw .encode(.init(reason: "the body doesn't encode: \(error)", underlying: error))
+            }
+        }
+    }
+}
+
+/// What makes bytes from a value: `JSONEncoder`, or an encoder of one's own.
+public protocol RequestEncoder: Sendable {
+    /// The value as bytes.
+    func encode<Value: Encodable>(_ value: Value) throws -> Data
+}
+
+extension JSONEncoder: RequestEncoder {}
+
+/// A flag that is set once.
+final class OnceFlag: Sendable {
+    private let isSet = Atomic(false)
+    /// Sets the flag; `false` when it was set already.
+    func set() -> Bool { !isSet.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+extension RequestError {
+    /// What an encoder says, with the place in the value.
+    init(_ error: EncodingError) {
+        guard case .invalidValue(let value, let context) = error else {
+            self = .encode(.init(reason: "the body doesn't encode: \(error)", underlying: error))
+            return
+        }
+        self = .encode(
+            .init(
+                .init(part: .body, codingPath: CodingPath.text(context.codingPath)),
+                reason: "a value of type \(type(of: value)) doesn't encode: \(context.debugDescription)", underlying: error))
+    }
+}
+
+/// Coding paths as a programmer writes them: `results[3].runtime`.
+enum CodingPath {
+    static func text(_ path: [any CodingKey]) -> String {
+        path.reduce(into: "") { text, key in
+            if let index = key.intValue { text += "[\(index)]" } else { text += text.isEmpty ? key.stringValue : ".\(key.stringValue)" }
+        }
+    }
+}

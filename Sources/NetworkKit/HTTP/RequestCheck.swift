@@ -1,0 +1,88 @@
+internal import PlatformBase
+
+extension HTTPRequest {
+    /// The last check before bytes are made (RFC 9110 §5.1, §5.5, §9.1; RFC 3986), and the one place for it: the session calls it
+    /// behind the innermost interceptor, and transports call it when they are used alone. Whatever could smuggle a second request
+    /// onto the wire, or contradict itself about where the body ends, is refused here.
+    ///
+    /// The result is the request as it is sent: user information in the URL has become `Authorization`, a host outside ASCII its
+    /// IDNA form, and framing fields have gone, since the transport makes them from the body.
+    func checked() throws(RequestError) -> HTTPRequest {
+        var request = self
+        do {
+            try request.checkURL()
+            request.method = try HTTPMethod(method)
+            try request.checkFields()
+            try request.checkBody()
+        } catch {
+            throw error.retold { $0.add(self) }
+        }
+        return request
+    }
+
+    private mutating func checkURL() throws(RequestError) {
+        let prepared = try RequestURL(url.absoluteString)
+        if let credentials = prepared.credentials {
+            if !headers.contains(.authorization) { headers.append(credentials) }
+            context.secrets.insert(field: credentials)
+        }
+        if prepared.isChanged { url = try prepared.url() }
+    }
+
+    private func checkFields() throws(RequestError) {
+        for field in headers {
+            guard Token.isValid(field.name.rawName) else {
+                throw .encode(
+                    .init(.init(part: .fieldName), reason: "the field name \(Token.quoted(field.name.rawName)) is not a token (RFC 9110 §5.1)"))
+            }
+            if let fault = Token.firstForbiddenInFieldValue(field.value) {
+                throw .encode(
+                    .init(
+                        .init(part: .fieldValue(field.name)),
+                        reason: "the value of \(field.name) has a \(fault), which could begin another field (RFC 9110 §5.5)"))
+            }
+        }
+    }
+
+    private mutating func checkBody() throws(RequestError) {
+        if let body, body.length != 0 {
+            if case .invalid(let error) = body.content { throw error }
+            if method.name == "TRACE" || method.name == "HEAD" {
+                throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
+            }
+        }
+        body = try body.map { body throws(RequestError) in try body.framed(by: headers) }
+        headers.removeAll(.contentLength)
+        headers.removeAll(.transferEncoding)
+    }
+}
+
+extension RequestBody {
+    /// The body with what the caller's own framing fields say of it, so that exactly one framing goes out (RFC 9112 §6.2): a
+    /// `Content-Length` gives a stream its length and must agree with a known one; `Transfer-Encoding: chunked` takes it away.
+    fileprivate func framed(by headers: HTTPFields) throws(RequestError) -> RequestBody {
+        var framed = self
+        if let coding = headers[.transferEncoding] {
+            guard coding.lowercased() == "chunked" else {
+                throw .framing("Transfer-Encoding \(Token.quoted(coding)) can't be sent; only chunked can")
+            }
+            return framed
+        }
+        guard let text = headers[.contentLength] else { return framed }
+        guard let stated = Int64(text), stated >= 0, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+            throw .framing("Content-Length \(Token.quoted(text)) is not a number of bytes")
+        }
+        if let length {
+            guard length == stated else { throw .framing("Content-Length says \(stated) bytes, and the body has \(length)") }
+        } else if case .chunks(_, let isReplayable, let open) = content {
+            framed = RequestBody(.chunks(length: stated, isReplayable: isReplayable, open: open), contentType: contentType)
+        }
+        return framed
+    }
+}
+
+extension RequestError {
+    fileprivate static func framing(_ reason: String) -> RequestError {
+        .encode(.init(.init(part: .framing), reason: reason))
+    }
+}

@@ -1,0 +1,97 @@
+/// How a request is sent: an endpoint states what it wants, the session's defaults fill the rest.
+///
+/// ```swift
+/// var options: RequestOptions { .init(timeout: .seconds(5), idempotencyKey: order.id) }
+/// ```
+public struct RequestOptions: Sendable, Hashable {
+    /// How long connecting may take, and each silence of the server, in one attempt. Default 30 s.
+    public var timeout: Duration?
+    /// How long the whole call may take: queues, redirects, attempts and the body included. Default 5 minutes for calls that
+    /// give a value, none for streams and downloads.
+    public var deadline: Duration?
+    /// What a cache may do with the request. It has no effect without a cache in the stack.
+    public var cachePolicy: CachePolicy?
+    /// The most bytes that are collected of a body, counted after decoding. Default 64 MiB; a stream or download is bounded only
+    /// when the endpoint itself sets this.
+    public var maximumBodySize: Int?
+    /// Which redirects are followed. Default: up to 20, none from https to http.
+    public var redirectPolicy: RedirectPolicy?
+    /// The value of `Idempotency-Key`: a promise that the server does the same request once, so that it may be sent again
+    /// whatever its method.
+    public var idempotencyKey: String?
+    /// A name for the request in logs, errors and traces.
+    public var name: String?
+
+    /// Options. What is `nil` is left to the session's defaults.
+    public init(
+        timeout: Duration? = nil, deadline: Duration? = nil, cachePolicy: CachePolicy? = nil, maximumBodySize: Int? = nil,
+        redirectPolicy: RedirectPolicy? = nil, idempotencyKey: String? = nil, name: String? = nil
+    ) {
+        self.timeout = timeout
+        self.deadline = deadline
+        self.cachePolicy = cachePolicy
+        self.maximumBodySize = maximumBodySize
+        self.redirectPolicy = redirectPolicy
+        self.idempotencyKey = idempotencyKey
+        self.name = name
+    }
+
+    /// These options, with what they leave open taken from others.
+    public func merging(defaults: RequestOptions) -> RequestOptions {
+        RequestOptions(
+            timeout: timeout ?? defaults.timeout,
+            deadline: deadline ?? defaults.deadline,
+            cachePolicy: cachePolicy ?? defaults.cachePolicy,
+            maximumBodySize: maximumBodySize ?? defaults.maximumBodySize,
+            redirectPolicy: redirectPolicy ?? defaults.redirectPolicy,
+            idempotencyKey: idempotencyKey ?? defaults.idempotencyKey,
+            name: name ?? defaults.name)
+    }
+}
+
+extension RequestOptions {
+    /// The limits that hold where neither the endpoint nor the session says otherwise.
+    public enum Standard {
+        /// 30 seconds for connecting and for each silence.
+        public static let timeout: Duration = .seconds(30)
+        /// 5 minutes for a call that gives a value.
+        public static let deadline: Duration = .seconds(300)
+        /// 64 MiB of collected body.
+        public static let maximumBodySize = 64 * 1024 * 1024
+    }
+}
+
+/// What a cache may do with a request.
+public enum CachePolicy: Sendable, Hashable {
+    /// What RFC 9111 says.
+    case `protocol`
+    /// Ask the server, and store what it says.
+    case reload
+    /// Ask the server whether the stored answer is still good.
+    case revalidate
+    /// Take a stored answer, however old, and ask the server only without one.
+    case preferCache
+    /// Take a stored answer, however old, or fail.
+    case cacheOnly
+    /// Neither take nor store an answer.
+    case noStore
+}
+
+/// Which redirects are followed (RFC 9110 §15.4).
+public struct RedirectPolicy: Sendable, Hashable {
+    /// How many in a row.
+    public var limit: Int
+    /// Whether https may lead to http. Off by default: what was asked in secret would be answered in the open.
+    public var allowsInsecure: Bool
+
+    /// Redirects within a limit.
+    public init(limit: Int = 20, allowsInsecure: Bool = false) {
+        self.limit = limit
+        self.allowsInsecure = allowsInsecure
+    }
+
+    /// Up to 20, none from https to http.
+    public static var standard: RedirectPolicy { .init() }
+    /// None: the answer with the redirect is the answer of the call.
+    public static var none: RedirectPolicy { .init(limit: 0) }
+}

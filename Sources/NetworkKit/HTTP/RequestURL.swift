@@ -1,0 +1,59 @@
+internal import PlatformBase
+
+/// A URL made fit to be asked: scheme and host checked, user information taken out, the host in ASCII.
+struct RequestURL {
+    private var reference: URIReference
+    /// `Authorization: Basic` from the URL's user information (RFC 7617), when it had any.
+    private(set) var credentials: HTTPField?
+    /// Whether the URL differs from the text that it was made from.
+    private(set) var isChanged = false
+
+    /// - Throws: ``RequestError/invalidURL(_:)`` that names the part at fault.
+    init(_ text: String) throws(RequestError) {
+        reference = URIReference(text)
+        guard let scheme = reference.scheme?.lowercased(), let written = reference.authority else {
+            throw .invalidURL(.whole, "\(Token.quoted(text)) is not an absolute URL such as https://api.example.com")
+        }
+        guard Origin.defaultPorts[scheme] != nil else {
+            throw .invalidURL(.scheme, "the scheme \(Token.quoted(scheme)) can't be asked; only http and https can")
+        }
+        var authority = Authority(written)
+        if let userInfo = authority.userInfo {
+            credentials = Self.basicCredentials(userInfo)
+            authority.userInfo = nil
+        }
+        authority.host = try HostName.ascii(authority.host)
+        if let port = authority.port {
+            guard let number = UInt16(port), number > 0, port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+                throw .invalidURL(.port, "the port \(Token.quoted(port)) is not a number from 1 to 65535")
+            }
+        }
+        guard reference.path.isEmpty || reference.path.hasPrefix("/") else {
+            throw .invalidURL(.path, "the path \(Token.quoted(reference.path)) doesn't begin with a slash")
+        }
+        if authority.text != written {
+            isChanged = true
+            reference.authority = authority.text
+        }
+    }
+
+    var text: String { reference.text }
+
+    func url() throws(RequestError) -> URL {
+        guard let url = URL(string: text) else { throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL") }
+        return url
+    }
+
+    private static func basicCredentials(_ userInfo: String) -> HTTPField {
+        let colon = userInfo.firstIndex(of: ":") ?? userInfo.endIndex
+        let pair = PercentEncoding.decodedBytes(userInfo[..<colon]) + [UInt8(ascii: ":")]
+            + PercentEncoding.decodedBytes(userInfo[colon...].dropFirst())
+        return HTTPField(name: .authorization, value: "Basic " + Data(pair).base64EncodedString())
+    }
+}
+
+extension RequestError {
+    static func invalidURL(_ component: InvalidURL.Component, _ reason: String) -> RequestError {
+        .invalidURL(.init(.init(component: component), reason: reason))
+    }
+}

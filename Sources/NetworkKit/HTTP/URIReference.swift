@@ -1,0 +1,99 @@
+/// A URI reference split into its five components (RFC 3986 §3 and Appendix B), and resolved against a base (§5.2).
+///
+/// Foundation's `URL` decodes, re-encodes and normalises differently by platform and by what else is linked; the bytes that
+/// go out must not. So whatever builds or takes apart a URL here does it on the text, with this type.
+struct URIReference: Hashable {
+    var scheme: String?
+    /// User information, host and port as they are written; `nil` when there is no `//`.
+    var authority: String?
+    var path: String
+    var query: String?
+    var fragment: String?
+
+    init(_ text: some StringProtocol) {
+        var rest = text[...]
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.firstIndex(where: { $0 == ":" || $0 == "/" }), rest[colon] == ":", Self.isScheme(rest[..<colon]) {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The reference as text (RFC 3986 §5.3).
+    var text: String {
+        var result = ""
+        if let scheme { result += scheme + ":" }
+        if let authority { result += "//" + authority }
+        result += path
+        if let query { result += "?" + query }
+        if let fragment { result += "#" + fragment }
+        return result
+    }
+
+    /// What the reference means at a base (RFC 3986 §5.2.2). A fragment of the base is handed down when the reference has none
+    /// (RFC 9110 §10.2.2).
+    func resolved(against base: URIReference) -> URIReference {
+        var target = self
+        target.fragment = fragment ?? base.fragment
+        if scheme != nil {
+            target.path = Self.removingDotSegments(path)
+            return target
+        }
+        target.scheme = base.scheme
+        if authority != nil {
+            target.path = Self.removingDotSegments(path)
+            return target
+        }
+        target.authority = base.authority
+        if path.isEmpty {
+            target.path = base.path
+            target.query = query ?? base.query
+        } else if path.hasPrefix("/") {
+            target.path = Self.removingDotSegments(path)
+        } else {
+            let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? (base.authority != nil ? "/" : "")
+            target.path = Self.removingDotSegments(folder + path)
+        }
+        return target
+    }
+
+    /// RFC 3986 §5.2.4, by segments.
+    private static func removingDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { kept.append("") }
+            case "..":
+                if kept.count > (path.hasPrefix("/") ? 1 : 0) { kept.removeLast() }
+                if isLast { kept.append("") }
+            default:
+                kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")
+    }
+
+    private static func isScheme(_ text: some StringProtocol) -> Bool {
+        guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else { return false }
+        return text.utf8.allSatisfy { byte in
+            PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "_") && byte != UInt8(ascii: "~") || byte == UInt8(ascii: "+")
+        }
+    }
+}
