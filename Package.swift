@@ -38,7 +38,8 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase"], swiftSettings: settings),
 
-        .target(name: "ExampleSupport", dependencies: ["NetworkKit", "PlatformBase"], path: "Examples/ExampleSupport", swiftSettings: settings),
+        .target(
+            name: "ExampleSupport", dependencies: ["NetworkKit", "PlatformBase"], path: "Examples/ExampleSupport", swiftSettings: settings),
         .executableTarget(
             name: "WeatherExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
             path: "Examples/WeatherExample", swiftSettings: settings),
@@ -55,8 +56,10 @@ let package = Package(
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
         .testTarget(name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
-        .testTarget(name: "WeatherExampleTests", dependencies: ["WeatherExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
-        .testTarget(name: "MoviesExampleTests", dependencies: ["MoviesExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "WeatherExampleTests", dependencies: ["WeatherExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "MoviesExampleTests", dependencies: ["MoviesExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

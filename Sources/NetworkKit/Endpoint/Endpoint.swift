@@ -37,11 +37,17 @@ public protocol Endpoint: Sendable {
 }
 
 extension Endpoint {
+    /// `.get`.
     public var method: any RequestMethod { .get }
+    /// None.
     public var query: Query { [:] }
+    /// None.
     public var headers: HTTPFields { [:] }
+    /// None.
     public var body: RequestBody? { nil }
+    /// The session's.
     public var options: RequestOptions { .init() }
+    /// The session's.
     public var decoder: (any ResponseDecoder)? { nil }
 }
 

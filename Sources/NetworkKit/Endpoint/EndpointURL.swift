@@ -52,7 +52,9 @@ private struct JoinedPath {
                 if query == nil && fragment == nil && Self.changesTheResource(part.text) {
                     let shown = part.isSecret ? "a secret value" : "the value \(Token.quoted(part.text))"
                     throw .invalidURL(
-                        .path, "\(shown) in the path \(Token.quoted(source.description)) is empty or a dot segment, and would lead to another resource")
+                        .path,
+                        "\(shown) in the path \(Token.quoted(source.description)) is empty or a dot segment, and would lead to another resource"
+                    )
                 }
                 append(encoded: PercentEncoding.encodeValue(part.text))
             }

@@ -9,6 +9,8 @@ protocol BodySource: AnyObject, Sendable {
     var trailers: HTTPFields { get }
     /// What the transfer cost so far.
     var metrics: RequestMetrics? { get }
+    /// Whether reading ends by itself when the call's scope does, as it does where a stock transport made the source.
+    var endsWithCall: Bool { get }
     /// The next bytes, never empty; `nil` at the end.
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data?
     /// All bytes.
@@ -20,6 +22,7 @@ protocol BodySource: AnyObject, Sendable {
 extension BodySource {
     var trailers: HTTPFields { [:] }
     var metrics: RequestMetrics? { nil }
+    var endsWithCall: Bool { false }
 
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         var result = Data()
@@ -32,10 +35,24 @@ extension BodySource {
     }
 }
 
+/// A source in front of another, which it changes in what it says itself.
+protocol BodyWrapper: BodySource {
+    var source: any BodySource { get }
+}
+
+extension BodyWrapper {
+    var expectedLength: Int64? { source.expectedLength }
+    var trailers: HTTPFields { source.trailers }
+    var metrics: RequestMetrics? { source.metrics }
+    var endsWithCall: Bool { source.endsWithCall }
+    func end() { source.end() }
+}
+
 /// A body that is there as a whole.
 final class DataSource: BodySource {
     let expectedLength: Int64?
     let trailers: HTTPFields
+    let endsWithCall = true
     private let rest: Mutex<Data?>
 
     init(_ data: Data, trailers: HTTPFields = [:]) {

@@ -45,3 +45,65 @@ final class CallScope: Sendable {
         _ = state.withLock { $0.listeners.removeValue(forKey: id) }
     }
 }
+
+extension CallScope {
+    /// Runs work that may not notice the call's end by itself, and gives the end at once when it comes first. The work is cancelled
+    /// then; it has a task of its own, so that the caller need not wait for one that ignores that.
+    func race<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(RequestError) -> Value
+    ) async -> Result<Value, RequestError> {
+        let outcome = OneShot<Result<Value, RequestError>>()
+        let task = Task {
+            do throws(RequestError) {
+                outcome.resolve(.success(try await work()))
+            } catch {
+                outcome.resolve(.failure(error))
+            }
+        }
+        let listener = listen { reason in
+            outcome.resolve(.failure(reason))
+            task.cancel()
+        }
+        defer { forget(listener) }
+        return await outcome.value()
+    }
+}
+
+/// A value that one side gives, once, and one side waits for.
+final class OneShot<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case waiting(CheckedContinuation<Value, Never>)
+        case resolved(Value)
+    }
+
+    private let state = Mutex(State.empty)
+
+    /// Gives the value. Only the first counts.
+    func resolve(_ value: Value) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            switch state {
+            case .resolved: return nil
+            case .empty:
+                state = .resolved(value)
+                return nil
+            case .waiting(let continuation):
+                state = .resolved(value)
+                return continuation
+            }
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// The value, as soon as it is there. One side waits.
+    func value() async -> Value {
+        await withCheckedContinuation { continuation in
+            let value = state.withLock { state -> Value? in
+                if case .resolved(let value) = state { return value }
+                state = .waiting(continuation)
+                return nil
+            }
+            if let value { continuation.resume(returning: value) }
+        }
+    }
+}

@@ -79,6 +79,7 @@ extension RequestError {
     /// What the system says of a file just now, in `errno`.
     static func fileFault(_ path: String, _ action: String) -> RequestError {
         let code = errno
-        return .file(.init(.init(path: path, code: code), reason: "can't \(action) \(Token.quoted(path)): \(String(cString: strerror(code)))"))
+        return .file(
+            .init(.init(path: path, code: code), reason: "can't \(action) \(Token.quoted(path)): \(String(cString: strerror(code)))"))
     }
 }

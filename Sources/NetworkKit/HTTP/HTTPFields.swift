@@ -47,7 +47,8 @@ public struct HTTPFields: Sendable, Hashable {
             let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
             let isSecret = fields.contains { $0.name == name && $0.isSecret }
             fields.removeAll { $0.name == name }
-            fields.insert(contentsOf: newValue.map { HTTPField(name: name, value: $0, isSecret: isSecret) }, at: Swift.min(place, fields.endIndex))
+            fields.insert(
+                contentsOf: newValue.map { HTTPField(name: name, value: $0, isSecret: isSecret) }, at: Swift.min(place, fields.endIndex))
         }
     }
 

@@ -25,7 +25,9 @@ public protocol RequestMethod: Sendable {
 }
 
 extension RequestMethod {
+    /// `false`.
     public var isSafe: Bool { false }
+    /// The same as `isSafe`.
     public var isIdempotent: Bool { isSafe }
 }
 

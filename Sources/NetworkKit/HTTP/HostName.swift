@@ -36,23 +36,23 @@ enum HostName {
 /// Names outside ASCII as `xn--` labels (RFC 5891), by the platform's own tables.
 enum IDNA {
     #if os(Linux)
-        // libidn2 is what libcurl itself uses. It is opened and not linked, so that a libcurl built without it is enough.
-        private typealias ToASCII = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
+    // libidn2 is what libcurl itself uses. It is opened and not linked, so that a libcurl built without it is enough.
+    private typealias ToASCII = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
 
-        private static let toASCII: ToASCII? = {
-            guard let library = dlopen("libidn2.so.0", RTLD_NOW), let symbol = dlsym(library, "idn2_to_ascii_8z") else { return nil }
-            return unsafeBitCast(symbol, to: ToASCII.self)
-        }()
+    private static let toASCII: ToASCII? = {
+        guard let library = dlopen("libidn2.so.0", RTLD_NOW), let symbol = dlsym(library, "idn2_to_ascii_8z") else { return nil }
+        return unsafeBitCast(symbol, to: ToASCII.self)
+    }()
 
-        static func ascii(_ name: String) -> String? {
-            var result: UnsafeMutablePointer<CChar>?
-            let nonTransitional: CInt = 8
-            guard let toASCII, toASCII(name, &result, nonTransitional) == 0, let result else { return nil }
-            defer { free(result) }
-            return String(validatingCString: result)
-        }
+    static func ascii(_ name: String) -> String? {
+        var result: UnsafeMutablePointer<CChar>?
+        let nonTransitional: CInt = 8
+        guard let toASCII, toASCII(name, &result, nonTransitional) == 0, let result else { return nil }
+        defer { free(result) }
+        return String(validatingCString: result)
+    }
     #else
-        // Foundation's URL writes the host of a URL in its IDNA form.
-        static func ascii(_ name: String) -> String? { URL(string: "http://\(name)")?.host(percentEncoded: true) }
+    // Foundation's URL writes the host of a URL in its IDNA form.
+    static func ascii(_ name: String) -> String? { URL(string: "http://\(name)")?.host(percentEncoded: true) }
     #endif
 }

@@ -81,7 +81,8 @@ enum PercentEncoding {
     }
 
     private static func isTriplet(_ bytes: [UInt8], at index: Int) -> Bool {
-        bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil && hexValue(bytes[index + 2]) != nil
+        bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil
+            && hexValue(bytes[index + 2]) != nil
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -33,7 +33,9 @@ extension HTTPRequest {
         for field in headers {
             guard Token.isValid(field.name.rawName) else {
                 throw .encode(
-                    .init(.init(part: .fieldName), reason: "the field name \(Token.quoted(field.name.rawName)) is not a token (RFC 9110 §5.1)"))
+                    .init(
+                        .init(part: .fieldName), reason: "the field name \(Token.quoted(field.name.rawName)) is not a token (RFC 9110 §5.1)"
+                    ))
             }
             if let fault = Token.firstForbiddenInFieldValue(field.value) {
                 throw .encode(

@@ -46,7 +46,8 @@ struct RequestURL {
 
     private static func basicCredentials(_ userInfo: String) -> HTTPField {
         let colon = userInfo.firstIndex(of: ":") ?? userInfo.endIndex
-        let pair = PercentEncoding.decodedBytes(userInfo[..<colon]) + [UInt8(ascii: ":")]
+        let pair =
+            PercentEncoding.decodedBytes(userInfo[..<colon]) + [UInt8(ascii: ":")]
             + PercentEncoding.decodedBytes(userInfo[colon...].dropFirst())
         return HTTPField(name: .authorization, value: "Basic " + Data(pair).base64EncodedString())
     }

@@ -80,15 +80,12 @@ public struct ResponseBody: Sendable {
     }
 
     /// A source that keeps the handle it was taken from.
-    private final class KeepAlive: BodySource {
+    private final class KeepAlive: BodyWrapper {
         private let handle: Handle
         init(_ handle: Handle) { self.handle = handle }
-        var expectedLength: Int64? { handle.source.expectedLength }
-        var trailers: HTTPFields { handle.source.trailers }
-        var metrics: RequestMetrics? { handle.source.metrics }
-        func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? { try await handle.source.next(isolation: isolation) }
-        func collect(upTo limit: Int) async throws(RequestError) -> Data { try await handle.source.collect(upTo: limit) }
-        func end() { handle.source.end() }
+        var source: any BodySource { handle.source }
+        func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? { try await source.next(isolation: isolation) }
+        func collect(upTo limit: Int) async throws(RequestError) -> Data { try await source.collect(upTo: limit) }
     }
 }
 

@@ -9,9 +9,9 @@ enum Thread {
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
-            var thread: pthread_t?
+        var thread: pthread_t?
         #else
-            var thread = pthread_t()
+        var thread = pthread_t()
         #endif
         let code = pthread_create(&thread, &attributes, { Thread.main($0) }, box.toOpaque())
         pthread_attr_destroy(&attributes)
@@ -28,15 +28,15 @@ enum Thread {
     }
 
     #if canImport(Darwin)
-        private static func main(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-            Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-            return nil
-        }
+    private static func main(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+    }
     #else
-        private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-            return nil
-        }
+    private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+    }
     #endif
 }
 

@@ -16,3 +16,6 @@ public protocol Transport: Sendable {
     /// - Throws: what went wrong before there was an answer; what goes wrong later is thrown by the body.
     func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse
 }
+
+/// A transport that ends a request when its call ends, so that a deadline needs no task of its own to hold it.
+protocol StockTransport: Transport {}

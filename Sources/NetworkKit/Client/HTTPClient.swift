@@ -1,0 +1,108 @@
+public import PlatformBase
+
+/// What a service adopts to make calls: all of it comes from the session.
+///
+/// ```swift
+/// struct MoviesService: HTTPClient {
+///     func topRated(page: Int) async -> Result<Page<Movie>, RequestError> {
+///         await sendRequest(endpoint: MoviesEndpoint.topRated(page: page, region: nil), responseModel: Page<Movie>.self)
+///     }
+/// }
+/// let page = try await MoviesService().topRated(page: 1).get()   // throws RequestError, typed
+/// ```
+///
+/// Every call gives a `Result` and never throws; `.get()` is the throwing form. Cancelling the task ends the call at once with
+/// ``RequestError/cancelled(_:)``.
+public protocol HTTPClient: Sendable {
+    /// The stack that the calls go through. Default: ``HTTPSession/shared``.
+    var session: HTTPSession { get }
+}
+
+/// A client without a service of one's own: `NetworkClient(session: session).send(TopRated())`.
+public struct NetworkClient: HTTPClient {
+    /// The stack that the calls go through.
+    public let session: HTTPSession
+
+    /// A client on a session.
+    public init(session: HTTPSession = .shared) { self.session = session }
+}
+
+/// A model with what came along with it.
+public struct Reply<Value: Sendable>: Sendable {
+    /// The model.
+    public let value: Value
+    /// Status, fields and final URL of the answer.
+    public let head: ResponseHead
+    /// What the request cost.
+    public let metrics: RequestMetrics
+
+    /// A reply.
+    public init(value: Value, head: ResponseHead, metrics: RequestMetrics = .init()) {
+        self.value = value
+        self.head = head
+        self.metrics = metrics
+    }
+}
+
+// The calls are `@concurrent`: wherever they are called from, the main actor included, building, waiting and decoding happen off it.
+extension HTTPClient {
+    /// ``HTTPSession/shared``.
+    public var session: HTTPSession { .shared }
+
+    /// Sends a request and reads its answer as a model.
+    ///
+    /// - Parameter responseModel: the type of the model. `Data` gives the body as it is, `String` as text; an optional or
+    ///   ``EmptyResponse`` accepts an empty body.
+    /// - Returns: the model of a 2xx answer, or why there is none.
+    @concurrent
+    public func sendRequest<Model: Decodable & Sendable>(
+        endpoint: some Endpoint, responseModel: Model.Type
+    ) async -> Result<Model, RequestError> {
+        await reply(endpoint: endpoint, responseModel: responseModel).map(\.value)
+    }
+
+    /// Sends a request that knows what it answers.
+    ///
+    /// - Returns: the model of a 2xx answer, or why there is none.
+    @concurrent
+    public func send<E: ResponseEndpoint>(_ endpoint: E) async -> Result<E.Response, RequestError> {
+        await reply(to: endpoint).map(\.value)
+    }
+
+    /// Like ``send(_:)``, with the answer's head and what the request cost.
+    @concurrent
+    public func reply<E: ResponseEndpoint>(to endpoint: E) async -> Result<Reply<E.Response>, RequestError> {
+        await reply(endpoint: endpoint, responseModel: E.Response.self)
+    }
+
+    /// Like ``sendRequest(endpoint:responseModel:)``, with the answer's head and what the request cost.
+    @concurrent
+    public func reply<Model: Decodable & Sendable>(
+        endpoint: some Endpoint, responseModel: Model.Type
+    ) async -> Result<Reply<Model>, RequestError> {
+        let decoder = endpoint.decoder ?? session.decoder
+        let wantsJSON = endpoint.decoder == nil && !(responseModel is any NotJSON.Type)
+        return await session.call(endpoint, delivery: .value, accept: wantsJSON ? "application/json" : "*/*") {
+            (response, options) async throws(RequestError) in
+            let (data, metrics) = try await response.successBody(upTo: options.maximumBodySize ?? .max)
+            let model = try ModelDecoding.model(responseModel, from: data, head: response.head, decoder: decoder)
+            return Reply(value: model, head: response.head, metrics: metrics)
+        }
+    }
+
+    /// Sends a request and gives the body of its 2xx answer as it is.
+    @concurrent
+    public func data(for endpoint: some Endpoint) async -> Result<Data, RequestError> {
+        await sendRequest(endpoint: endpoint, responseModel: Data.self)
+    }
+
+    /// Sends a request and gives its answer, whatever the status, with the body as a stream.
+    ///
+    /// It has no deadline and no limit of size unless the endpoint sets them.
+    @concurrent
+    public func response(for endpoint: some Endpoint) async -> Result<HTTPResponse, RequestError> {
+        await session.call(endpoint, delivery: .stream, accept: "*/*") { (response, options) async throws(RequestError) in
+            options.maximumBodySize.map(response.limited(to:)) ?? response
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// `Content-Length` (RFC 9110 §8.6).
+enum ContentLength {
+    /// The length that the fields state, or `nil` when they state none.
+    ///
+    /// - Throws: ``RequestError/connection(_:)`` of kind `malformed` when they are no numbers or not the same one: where such an
+    ///   answer ends, nobody can say (RFC 9112 §6.3).
+    static func value(_ values: [String]) throws(RequestError) -> Int64? {
+        var length: Int64?
+        for element in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            let digits = element.trimmingSpaces()
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+                let number = Int64(digits)
+            else {
+                throw .malformed("the Content-Length \(Token.quoted(values.joined(separator: ", "))) is not a number of bytes")
+            }
+            guard length == nil || length == number else {
+                throw .malformed("the answer has conflicting lengths: Content-Length \(Token.quoted(values.joined(separator: ", ")))")
+            }
+            length = number
+        }
+        return length
+    }
+}
+
+extension RequestError {
+    static func malformed(_ reason: String) -> RequestError {
+        .connection(.init(.init(kind: .malformed), reason: reason))
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(CCurl)
+internal import PlatformBase
+internal import Synchronization
+
+/// Content codings (RFC 9110 §8.4): which are asked for, and how an answer is decoded.
+///
+/// libcurl could do it, but takes a coded body that breaks off for a whole one, and leaves fields that are no longer true.
+enum ContentCoding {
+    /// The request as it is sent, and whether decoding the answer is ours: it isn't when the caller asks for codings, or for a range
+    /// of the coded bytes, itself.
+    static func negotiate(_ request: HTTPRequest) -> (request: HTTPRequest, isOurs: Bool) {
+        guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else { return (request, false) }
+        var request = request
+        request.headers.append(HTTPField(name: .acceptEncoding, value: accepted))
+        return (request, true)
+    }
+
+    private static let accepted =
+        (["gzip", "deflate"] + (BrotliDecoder.isAvailable ? ["br"] : []) + (ZstdDecoder.isAvailable ? ["zstd"] : []))
+        .joined(separator: ", ")
+
+    /// The response with its body decoded, and without the fields that describe the coded one. A coding that nobody here knows is
+    /// left in place, field and all.
+    static func decoded(_ response: HTTPResponse, of request: HTTPRequest) -> HTTPResponse {
+        guard request.method != .head, ![204, 304].contains(response.head.status.code),
+            let field = response.head.headers[.contentEncoding]
+        else { return response }
+        let codings = field.split(separator: ",").map { $0.trimmingSpaces().lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+        // Each layer costs memory; nobody codes five times but to exhaust it.
+        guard !codings.isEmpty, codings.count <= 5, codings.allSatisfy({ decoder(for: $0) != nil }) else { return response }
+        var response = response
+        response.head.headers.removeAll(.contentEncoding)
+        response.head.headers.removeAll(.contentLength)
+        for coding in codings.reversed() {
+            guard let make = decoder(for: coding) else { continue }
+            response.body = response.body.map { DecodedBody($0, coding: coding, decoder: make()) }
+        }
+        return response
+    }
+
+    private static func decoder(for coding: String) -> (() -> sending any StreamDecoder)? {
+        switch coding {
+        case "gzip", "x-gzip": { ZlibDecoder(.gzip) }
+        case "deflate": { ZlibDecoder(.deflate) }
+        case "br" where BrotliDecoder.isAvailable: { BrotliDecoder() }
+        case "zstd" where ZstdDecoder.isAvailable: { ZstdDecoder() }
+        default: nil
+        }
+    }
+}
+
+/// Decodes bytes as they come.
+protocol StreamDecoder: AnyObject {
+    /// Takes coded bytes. All earlier ones have been used up.
+    func feed(_ bytes: Data)
+    /// Gives decoded bytes, at most `count`; none when it needs more coded ones.
+    func produce(upTo count: Int) throws(DecodingFault) -> Data
+    /// Whether the coding has come to an end, or was never begun.
+    var isComplete: Bool { get }
+}
+
+/// Why bytes can't be decoded.
+struct DecodingFault: Error {
+    var reason: String
+}
+
+/// A body decoded on its way to the reader, a piece at a time, so that a small answer can't become a large one in memory.
+private final class DecodedBody: BodyWrapper {
+    private static let pieceSize = 256 * 1024
+
+    let source: any BodySource
+    private let coding: String
+    private let decoder: Mutex<any StreamDecoder>
+
+    init(_ source: any BodySource, coding: String, decoder: sending any StreamDecoder) {
+        self.source = source
+        self.coding = coding
+        self.decoder = Mutex(decoder)
+    }
+
+    var expectedLength: Int64? { nil }
+
+    func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
+        while true {
+            let piece = try produce()
+            if !piece.isEmpty { return piece }
+            guard let coded = try await source.next(isolation: isolation) else {
+                guard decoder.withLock(\.isComplete) else { throw corrupt("it ends early") }
+                return nil
+            }
+            decoder.withLock { $0.feed(coded) }
+        }
+    }
+
+    private func produce() throws(RequestError) -> Data {
+        let result = decoder.withLock { decoder in
+            Result { () throws(DecodingFault) in try decoder.produce(upTo: Self.pieceSize) }
+        }
+        switch result {
+        case .success(let piece): return piece
+        case .failure(let fault): throw corrupt(fault.reason)
+        }
+    }
+
+    private func corrupt(_ reason: String) -> RequestError {
+        source.end()
+        return .integrity(
+            .init(.init(expected: coding, actual: reason), reason: "the body is not whole or not valid as \(coding): \(reason)"))
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if canImport(CCurl)
+internal import CCurl
+internal import PlatformBase
+
+/// From libcurl's codes to errors that say what happened.
+enum CurlFault {
+    /// The error of a sending that has ended, or `nil` when it has ended well.
+    static func error(for code: CURLcode, on job: CurlJob) -> RequestError? {
+        let words = words(for: code, on: job)
+        switch Int(code) {
+        case NK_E_OK:
+            return job.isHeadComplete ? nil : .noResponse(.init(reason: "the connection ended without an answer"))
+        case NK_E_OPERATION_TIMEDOUT:
+            return .timedOut(.init(reason: words))
+        case NK_E_GOT_NOTHING:
+            return .noResponse(.init(reason: "the server closed the connection without an answer"))
+        default:
+            return .connection(.init(.init(kind: kind(of: code, on: job)), reason: words))
+        }
+    }
+
+    private static func kind(of code: CURLcode, on job: CurlJob) -> RequestError.Connection.Kind {
+        switch Int(code) {
+        case NK_E_COULDNT_RESOLVE_HOST: return .nameLookup
+        case NK_E_COULDNT_RESOLVE_PROXY, NK_E_PROXY: return .proxy
+        case NK_E_COULDNT_CONNECT: return job.number(NK_INFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .other
+        case NK_E_UNSUPPORTED_PROTOCOL, NK_E_WEIRD_SERVER_REPLY, NK_E_FILESIZE_EXCEEDED,
+            NK_E_HTTP2, NK_E_OUT_OF_MEMORY:
+            return .malformed
+        case NK_E_PARTIAL_FILE: return .truncated
+        case NK_E_SSL_CONNECT_ERROR, NK_E_SSL_CERTPROBLEM, NK_E_SSL_CIPHER,
+            NK_E_PEER_FAILED_VERIFICATION, NK_E_SSL_CACERT_BADFILE, NK_E_SSL_SHUTDOWN_FAILED,
+            NK_E_SSL_CRL_BADFILE, NK_E_SSL_ISSUER_ERROR, NK_E_SSL_PINNEDPUBKEYNOTMATCH,
+            NK_E_SSL_INVALIDCERTSTATUS, NK_E_SSL_CLIENTCERT:
+            return .tls
+        case NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_HTTP2_STREAM:
+            return kindOfBrokenTransfer(job)
+        default: return .other
+        }
+    }
+
+    /// libcurl has one code for all that can break while it reads; its words tell more.
+    private static func kindOfBrokenTransfer(_ job: CurlJob) -> RequestError.Connection.Kind {
+        if job.errorText.contains("chunk") { return .malformed }
+        if job.errorText.contains("unexpected eof") { return .truncated }
+        let proxyStatus = job.number(NK_INFO_HTTP_CONNECTCODE)
+        return !job.hasAnswerBegun && proxyStatus != 0 && proxyStatus / 100 != 2 ? .proxy : .reset
+    }
+
+    private static func words(for code: CURLcode, on job: CurlJob) -> String {
+        let own = job.errorText
+        if Int(code) == NK_E_OUT_OF_MEMORY && !job.isHeadComplete {
+            return "a field of the answer is too long"
+        }
+        return own.isEmpty ? String(cString: curl_easy_strerror(code)) : own
+    }
+}
+#endif

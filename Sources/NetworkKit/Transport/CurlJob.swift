@@ -1,0 +1,386 @@
+#if canImport(CCurl)
+internal import CCurl
+internal import PlatformBase
+
+/// One sending of a request, on the loop's thread: what libcurl calls back, and what becomes of it.
+final class CurlJob {
+    /// What the loop does when libcurl is done with a sending.
+    enum Verdict {
+        case over
+        /// A kept connection was dead, nothing was answered, and the request may go again.
+        case sendAgain
+    }
+
+    let transfer: CurlTransfer
+    var easy: UnsafeMutableRawPointer { handle.easy }
+
+    private let handle: CurlHandle
+    private unowned let worker: CurlWorker
+    private let isResend: Bool
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var parser = ResponseHeadParser()
+    private var buffer = ByteBuffer()
+    private var upload: UploadPipe?
+    private var uploadTask: Task<Void, Never>?
+
+    /// How often libcurl was about to send; more than once when a kept connection was dead.
+    private var sends = 0
+    private var lastActivity: Duration
+    private var isConnected = false
+    private var isReadPaused = false
+    private var isSendPaused = false
+    private var isHeadDelivered = false
+    private var isConcluded = false
+    private var isTouched = false
+    /// Bytes that the reader hasn't taken, as far as the loop knows.
+    private var held = 0
+    private var gathering: Int?
+    private var draining: (budget: Int, ends: Duration)?
+    /// What a callback found wrong; libcurl only learns that it is to stop.
+    private var failure: RequestError?
+
+    init(_ transfer: CurlTransfer, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
+        self.transfer = transfer
+        self.handle = handle
+        self.worker = worker
+        self.isResend = isResend
+        lastActivity = worker.now
+        gathering = transfer.gathering
+    }
+
+    private var request: HTTPRequest { transfer.request }
+
+    // MARK: Set-up
+
+    /// Tells libcurl of the request.
+    func prepare(_ loop: CurlLoop) {
+        let setup = CurlSetup(handle, context: Unmanaged.passUnretained(self).toOpaque())
+        setup.connection(loop.options, isHTTPS: transfer.origin.scheme == "https")
+        setup.callbacks()
+        // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
+        setup.freshConnection(isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent))
+        setup.target(request)
+        setup.method(request)
+        lists = setup.headers(request)
+        openUpload(loop)
+    }
+
+    private func openUpload(_ loop: CurlLoop) {
+        switch request.body?.content {
+        case .data(let data): upload = UploadPipe(data)
+        case .chunks(let length, _, let open):
+            let transfer = transfer
+            let pipe = UploadPipe { loop.post(.upload(transfer)) }
+            upload = pipe
+            // A task of its own, since the request's answer may come and be read while the body is still being sent. It ends with
+            // the transfer: see `close`.
+            uploadTask = Task.detached { await pipe.fill(length: length, from: open) }
+        default: break
+        }
+    }
+
+    /// The job of an easy handle.
+    static func of(_ easy: UnsafeMutableRawPointer?) -> CurlJob? {
+        var pointer: UnsafeMutableRawPointer?
+        guard let easy, nk_getinfo_pointer(easy, Int32(NK_INFO_PRIVATE), &pointer) == NK_E_OK, let pointer else { return nil }
+        return at(pointer)
+    }
+
+    static func at(_ context: UnsafeMutableRawPointer) -> CurlJob {
+        Unmanaged<CurlJob>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    // MARK: libcurl's callbacks
+
+    /// Before each sending. The first goes ahead; a second is libcurl's own idea, and ours to decide: see `conclude`.
+    func willSend() -> Bool {
+        sends += 1
+        guard sends == 1 else { return false }
+        becomeConnected()
+        return true
+    }
+
+    private func becomeConnected() {
+        guard !isConnected else { return }
+        isConnected = true
+        lastActivity = worker.now
+        request.context.events?(.connected(reused: isReused))
+    }
+
+    /// A line of the head or of the trailers; `false` ends the transfer.
+    func received(line: UnsafeRawBufferPointer) -> Bool {
+        guard failure == nil else { return false }
+        becomeConnected()
+        lastActivity = worker.now
+        let wasComplete = parser.isComplete
+        let interimCount = parser.interim.count
+        do throws(RequestError) {
+            try parser.take(line)
+            if parser.isComplete && !wasComplete { try headIsComplete() }
+        } catch {
+            failure = error
+            return false
+        }
+        if parser.interim.count > interimCount, let last = parser.interim.last {
+            request.context.events?(.interim(last.status, last.headers))
+        }
+        return true
+    }
+
+    private func headIsComplete() throws(RequestError) {
+        request.context.events?(.head(parser.status))
+        if let limit = gathering, parser.status.isSuccess, let length = bodyLength {
+            if length > Int64(rawLimit(limit)) { throw .tooLarge(limit: limit, declared: length) }
+            buffer.reserve(Int(length))
+        }
+        touch()
+    }
+
+    /// A limit counts decoded bytes; coded ones may be a little more when nothing can be compressed.
+    private func rawLimit(_ limit: Int) -> Int {
+        parser.headers.contains(.contentEncoding) ? limit.addingReportingOverflow(limit / 1000 + 65_536).partialValue : limit
+    }
+
+    /// How many bytes of body will come, when the answer says so and has one.
+    private var bodyLength: Int64? {
+        if request.method == .head || [204, 304].contains(parser.status.code) { return 0 }
+        guard !parser.headers.contains(.transferEncoding) else { return nil }
+        return try? ContentLength.value(parser.headers[values: .contentLength])
+    }
+
+    enum Intake {
+        case taken
+        case pause
+        case stop
+    }
+
+    /// Bytes of the body.
+    func received(body bytes: UnsafeRawBufferPointer) -> Intake {
+        guard failure == nil else { return .stop }
+        lastActivity = worker.now
+        if let draining {
+            self.draining?.budget -= bytes.count
+            return draining.budget >= bytes.count ? .taken : .stop
+        }
+        if let limit = gathering {
+            guard buffer.count + bytes.count <= rawLimit(limit) || !parser.status.isSuccess else {
+                failure = .tooLarge(limit: limit)
+                return .stop
+            }
+        }
+        touch()
+        if gathering == nil || !parser.status.isSuccess, held + buffer.count >= TransferState<Int, Int>.highWater {
+            isReadPaused = true
+            return .pause
+        }
+        buffer.append(bytes)
+        return .taken
+    }
+
+    /// Fills libcurl's buffer with what is to be sent next.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let upload else { return 0 }
+        switch upload.read(into: buffer) {
+        case .bytes(let count):
+            lastActivity = worker.now
+            return count
+        case .end: return 0
+        case .nothingYet:
+            isSendPaused = true
+            return Int(NK_CURL_READFUNC_PAUSE)
+        case .failure(let error):
+            failure = error
+            return Int(NK_CURL_READFUNC_ABORT)
+        }
+    }
+
+    // MARK: Delivery
+
+    private func touch() {
+        guard !isTouched else { return }
+        isTouched = true
+        worker.touch(self)
+    }
+
+    /// Hands over what came in this round. A caller who wants a value gets a successful answer as a whole, at its end.
+    func deliver() {
+        isTouched = false
+        guard !isConcluded, draining == nil, parser.isComplete else { return }
+        if !isHeadDelivered {
+            if gathering != nil && parser.status.isSuccess { return }
+            isHeadDelivered = true
+            gathering = nil
+            transfer.receive(head: receivedHead(measured()))
+        }
+        guard gathering == nil else { return }
+        let (held, resumes) = transfer.receive(buffer.take(), isPaused: isReadPaused)
+        self.held = held
+        if resumes { resumeReading() }
+    }
+
+    private func receivedHead(_ metrics: RequestMetrics) -> ReceivedHead {
+        ReceivedHead(
+            head: ResponseHead(status: parser.status, headers: parser.headers, url: request.url, interim: parser.interim),
+            length: bodyLength, metrics: metrics)
+    }
+
+    /// The reader has taken bytes, or wants the rest at once.
+    func readerChanged() {
+        gathering = transfer.gathering
+        held = 0
+        if isReadPaused { resumeReading() }
+    }
+
+    /// The request's body has bytes again.
+    func uploadReady() {
+        guard isSendPaused else { return }
+        isSendPaused = false
+        unpause()
+    }
+
+    private func resumeReading() {
+        isReadPaused = false
+        unpause()
+    }
+
+    private func unpause() {
+        lastActivity = worker.now
+        let receive: Int32 = 1 << 0
+        let send: Int32 = 1 << 2
+        curl_easy_pause(easy, (isReadPaused ? receive : 0) | (isSendPaused ? send : 0))
+        worker.watch(self)
+    }
+
+    // MARK: Ends
+
+    /// Reads a short rest away, so that the connection can be kept; `false` when it isn't worth it.
+    func drain() -> Bool {
+        let budget = 64 * 1024
+        guard parser.isComplete, version?.major != 2, upload == nil || request.body?.length == 0 else { return false }
+        if let length = bodyLength, length - metric(NK_INFO_SIZE_DOWNLOAD_T) > Int64(budget) { return false }
+        draining = (budget, worker.now + .seconds(1))
+        resumeReading()
+        return true
+    }
+
+    /// Decides how the sending has ended, and tells the caller.
+    func conclude(_ code: CURLcode) -> Verdict {
+        isConcluded = true
+        parser.endTrailers()
+        let metrics = measured()
+        request.context.events?(.ended(metrics))
+        if failure == nil, diedUnanswered(code) {
+            if mayGoAgain { return .sendAgain }
+            failure = stale
+        }
+        if let failure = failure ?? CurlFault.error(for: code, on: self) {
+            let head = parser.isComplete ? FailedResponse(head: receivedHead(metrics).head) : nil
+            transfer.finish(
+                .failure(failure.retold { $0.response = $0.response ?? head }), head: nil, last: buffer.take(), metrics: metrics,
+                trailers: [:])
+        } else {
+            transfer.finish(
+                .success(()), head: receivedHead(metrics), last: buffer.take(), metrics: metrics, trailers: parser.trailers)
+        }
+        return .over
+    }
+
+    /// Whether a kept connection was dead before a byte of an answer came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    private func diedUnanswered(_ code: CURLcode) -> Bool {
+        if sends > 1 { return true }
+        let isDeath = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_SEND_FAIL_REWIND].contains { $0 == Int(code) }
+        return isDeath && parser.byteCount == 0 && isReused
+    }
+
+    /// Sent again at most once, and only what has the same effect twice.
+    private var mayGoAgain: Bool { !isResend && request.isIdempotent && request.body?.isReplayable ?? true }
+
+    private var stale: RequestError {
+        let why =
+            isResend
+            ? "the request was sent a second time already"
+            : request.isIdempotent
+                ? "its body can't be read again" : "a \(request.method) without an idempotency key may not be sent twice"
+        return .connection(
+            .init(
+                .init(kind: .stale),
+                reason: "a kept connection was closed before it answered, and \(why); it may have reached the server"))
+    }
+
+    /// Lets go of all that the sending held. The handle is in no transfer any more.
+    func close() -> CurlHandle {
+        uploadTask?.cancel()
+        upload?.end(.failure(.cancelled))
+        for list in lists { curl_slist_free_all(list) }
+        lists = []
+        return handle
+    }
+
+    // MARK: Time
+
+    /// When the peer will have been silent for too long; `nil` while it is not its turn.
+    var silenceEnds: Duration? {
+        if let draining { return draining.ends }
+        return isReadPaused || isSendPaused ? nil : lastActivity + timeout
+    }
+
+    private var timeout: Duration { request.options.timeout ?? RequestOptions.Standard.timeout }
+
+    /// The error of a peer that has been silent for too long.
+    var silence: RequestError {
+        let what = isConnected ? "the server said nothing for \(timeout)" : "no connection within \(timeout)"
+        return .timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what); RequestOptions.timeout bounds it"))
+    }
+
+    // MARK: Figures
+
+    var version: HTTPVersion? {
+        switch number(NK_INFO_HTTP_VERSION) {
+        case 1: HTTPVersion(major: 1, minor: 0)
+        case 2: HTTPVersion(major: 1, minor: 1)
+        case 3: HTTPVersion(major: 2, minor: 0)
+        case 30: HTTPVersion(major: 3, minor: 0)
+        default: nil
+        }
+    }
+
+    private var isReused: Bool { number(NK_INFO_NUM_CONNECTS) == 0 && number(NK_INFO_PRIMARY_PORT) != 0 }
+    /// Whether any byte of an answer has come.
+    var hasAnswerBegun: Bool { parser.byteCount > 0 }
+    var isHeadComplete: Bool { parser.isComplete }
+    /// What libcurl says of its failure.
+    var errorText: String { String(cString: handle.errorText) }
+
+    func number(_ info: Int) -> Int {
+        var value = 0
+        nk_getinfo_long(easy, Int32(info), &value)
+        return value
+    }
+
+    private func metric(_ info: Int) -> Int64 {
+        var value: Int64 = 0
+        nk_getinfo_offset(easy, Int32(info), &value)
+        return value
+    }
+
+    private func time(_ info: Int) -> Duration? {
+        let microseconds = metric(info)
+        return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    private func measured() -> RequestMetrics {
+        var metrics = RequestMetrics()
+        metrics.nameLookup = time(NK_INFO_NAMELOOKUP_TIME_T)
+        metrics.connect = time(NK_INFO_CONNECT_TIME_T)
+        metrics.tls = time(NK_INFO_APPCONNECT_TIME_T)
+        metrics.firstByte = time(NK_INFO_STARTTRANSFER_TIME_T)
+        metrics.total = isConcluded ? time(NK_INFO_TOTAL_TIME_T) : nil
+        metrics.bodyBytesSent = metric(NK_INFO_SIZE_UPLOAD_T)
+        metrics.bodyBytesReceived = metric(NK_INFO_SIZE_DOWNLOAD_T)
+        metrics.version = version
+        metrics.isConnectionReused = isReused
+        metrics.sends = isResend ? 2 : 1
+        return metrics
+    }
+}
+#endif

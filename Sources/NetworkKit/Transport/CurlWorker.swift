@@ -1,0 +1,193 @@
+#if canImport(CCurl)
+internal import CCurl
+internal import PlatformBase
+
+/// The loop itself: libcurl's multi interface on one thread. Everything here is touched by that thread alone, which makes it and
+/// runs it.
+final class CurlWorker {
+    private let loop: CurlLoop
+    private let multi: UnsafeMutableRawPointer?
+    private var jobs: [UInt64: CurlJob] = [:]
+    private var waiting: [UInt64: CurlTransfer] = [:]
+    private var admission: Admission<UInt64>
+    private var touched: [CurlJob] = []
+    private var handles = CurlHandlePool()
+    private var nextTimeCheck = Duration.seconds(Int64.max)
+    private var isStopping = false
+    /// The time of this round, on the monotonic clock.
+    private(set) var now = CurlWorker.clock()
+
+    init(_ loop: CurlLoop) {
+        self.loop = loop
+        _ = CurlLibrary.version
+        multi = curl_multi_init()
+        admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
+    }
+
+    func run() {
+        guard let multi else { return failAll() }
+        // At least what can be in flight, or libcurl closes connections that are about to be used again.
+        nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), loop.options.connections)
+        loop.open(multi)
+        repeat {
+            for command in loop.takeCommands() { obey(command) }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            now = Self.clock()
+            finishTransfers()
+            checkTimes()
+            deliver()
+            if !isStopping || !jobs.isEmpty || !waiting.isEmpty {
+                if touched.isEmpty, loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
+                now = Self.clock()
+            }
+        } while !isStopping || !jobs.isEmpty || !waiting.isEmpty || !loop.close()
+        handles.removeAll()
+        curl_multi_cleanup(multi)
+    }
+
+    /// Without a multi handle, which only a lack of memory explains, every request fails and none hangs.
+    private func failAll() {
+        repeat {
+            for case .start(let transfer) in loop.takeCommands() {
+                transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
+            }
+        } while !loop.close()
+    }
+
+    // MARK: Commands
+
+    private func obey(_ command: CurlLoop.Command) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .changed(let transfer): jobs[transfer.id]?.readerChanged()
+        case .upload(let transfer): jobs[transfer.id]?.uploadReady()
+        case .discard(let transfer):
+            guard let job = jobs[transfer.id] else { return }
+            if !job.drain() { remove(job) }
+        case .cancel(let transfer): cancel(transfer)
+        case .stop: isStopping = true
+        }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard !transfer.isOver else { return }
+        let id = transfer.id
+        if admission.admit(id, to: transfer.origin) {
+            begin(transfer)
+        } else {
+            waiting[id] = transfer
+            transfer.request.context.events?(.queued)
+        }
+    }
+
+    private func begin(_ transfer: CurlTransfer, isResend: Bool = false) {
+        guard !transfer.isOver, let handle = handles.take() else {
+            transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
+            return beginAll(admission.release(transfer.origin))
+        }
+        let job = CurlJob(transfer, on: handle, worker: self, isResend: isResend)
+        jobs[transfer.id] = job
+        job.prepare(loop)
+        curl_multi_add_handle(multi, job.easy)
+        watch(job)
+    }
+
+    private func cancel(_ transfer: CurlTransfer) {
+        let id = transfer.id
+        if waiting.removeValue(forKey: id) != nil { return admission.leave(id) }
+        if let job = jobs[id] { remove(job) }
+    }
+
+    // MARK: Ends
+
+    private func finishTransfers() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == NK_CURLMSG_DONE, let job = CurlJob.of(message.pointee.easy_handle) else { continue }
+            let code = message.pointee.data.result
+            if job.version?.major == 2 { beginAll(admission.markMultiplexed(job.transfer.origin)) }
+            switch job.conclude(code) {
+            case .over: remove(job)
+            case .sendAgain:
+                // On a connection that is surely new, and in the place that it has.
+                detach(job)
+                begin(job.transfer, isResend: true)
+            }
+        }
+    }
+
+    /// Takes a job off the loop and gives its place to who waits.
+    private func remove(_ job: CurlJob) {
+        if detach(job) { release(job) }
+    }
+
+    /// Takes a job off the loop; `false` when it was off already.
+    @discardableResult
+    private func detach(_ job: CurlJob) -> Bool {
+        guard jobs.removeValue(forKey: job.transfer.id) != nil else { return false }
+        curl_multi_remove_handle(multi, job.easy)
+        handles.giveBack(job.close())
+        return true
+    }
+
+    private func release(_ job: CurlJob) { beginAll(admission.release(job.transfer.origin)) }
+
+    private func beginAll(_ admitted: [UInt64]) {
+        for id in admitted {
+            guard let transfer = waiting.removeValue(forKey: id) else { continue }
+            begin(transfer)
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Remembers a job whose callbacks have brought something in this round.
+    func touch(_ job: CurlJob) { touched.append(job) }
+
+    /// Hands over what came, once a round and after all of libcurl's work, so that each caller is woken once.
+    private func deliver() {
+        guard !touched.isEmpty else { return }
+        let round = touched
+        touched.removeAll(keepingCapacity: true)
+        for job in round { job.deliver() }
+    }
+
+    // MARK: Time
+
+    /// Sees to it that the job's time limit is looked at when it is due: a new one, or one that a pause had lifted.
+    func watch(_ job: CurlJob) {
+        if let limit = job.silenceEnds { nextTimeCheck = min(nextTimeCheck, limit) }
+    }
+
+    /// Ends what has been silent for too long. A limit only ever moves away, so all are looked at only when the nearest one known
+    /// has come.
+    private func checkTimes() {
+        guard now >= nextTimeCheck else { return }
+        nextTimeCheck = .seconds(Int64.max)
+        for job in jobs.values {
+            guard let limit = job.silenceEnds else { continue }
+            if now < limit {
+                nextTimeCheck = min(nextTimeCheck, limit)
+            } else {
+                job.transfer.fail(job.silence)
+                remove(job)
+            }
+        }
+    }
+
+    /// How long to sleep: until the nearest time limit, rounded up so that none is looked at early.
+    private var sleepMilliseconds: Int32 {
+        let wait = nextTimeCheck - now
+        guard wait < .seconds(60) else { return 60_000 }
+        return Int32(
+            max(0, wait.components.seconds * 1000 + (wait.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+
+    private static func clock() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
+#endif

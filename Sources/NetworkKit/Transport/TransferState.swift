@@ -1,0 +1,191 @@
+#if canImport(CCurl)
+internal import PlatformBase
+
+/// The head of an answer as the loop hands it over.
+struct ReceivedHead: Sendable {
+    var head: ResponseHead
+    /// How many bytes of body will come, before decoding, when the answer says so.
+    var length: Int64?
+    var metrics: RequestMetrics
+}
+
+/// What the loop and the reader of one transfer agree on. A pure value: each step changes it and says who is to be told what, so
+/// that every order of events can be tested without a network.
+///
+/// `HeadWaiter` and `BodyWaiter` are what is resumed: continuations in the driver, anything in a test.
+struct TransferState<HeadWaiter, BodyWaiter> {
+    /// Whom to tell what, after the lock is let go of.
+    struct Wakeups {
+        var head: (waiter: HeadWaiter, result: Result<ReceivedHead, RequestError>)?
+        var body: (waiter: BodyWaiter, result: Result<Data?, RequestError>)?
+    }
+
+    /// What a reader gets.
+    enum Reading {
+        /// Bytes, or the end; `resumes` when the loop waits for the reader and may go on.
+        case ready(Result<Data?, RequestError>, resumes: Bool)
+        /// Nothing yet.
+        case nothing
+    }
+
+    /// Bytes held for the reader past which the loop stops reading.
+    static var highWater: Int { 512 * 1024 }
+    /// Bytes held for the reader below which it goes on.
+    static var lowWater: Int { 128 * 1024 }
+
+    private var head: ReceivedHead?
+    private(set) var end: Result<Void, RequestError>?
+    private(set) var metrics = RequestMetrics()
+    private(set) var trailers = HTTPFields()
+    /// How many bytes the reader wants at once: the loop then gathers, and hands over when all is there. `nil` for a reader who
+    /// takes piece by piece.
+    private(set) var gathering: Int?
+    private var chunks: [Data] = []
+    private var buffered = 0
+    private var isPaused = false
+    private var headWaiter: HeadWaiter?
+    private var bodyWaiter: BodyWaiter?
+
+    /// - Parameter gathering: how many bytes are wanted at once, for a caller who wants a value.
+    init(gathering: Int?) { self.gathering = gathering }
+
+    // MARK: The loop's side
+
+    /// Takes the head. A caller who wants a value is told of it before the body only when it comes alone.
+    mutating func receive(head: ReceivedHead) -> Wakeups {
+        guard end == nil else { return Wakeups() }
+        self.head = head
+        metrics = head.metrics
+        gathering = nil
+        defer { headWaiter = nil }
+        return Wakeups(head: headWaiter.map { ($0, .success(head)) })
+    }
+
+    /// Takes bytes of the body, and whether the loop has stopped reading because so many are held. `resumes` when it may go on.
+    mutating func receive(_ chunk: Data, isPaused: Bool) -> (wakeups: Wakeups, held: Int, resumes: Bool) {
+        guard end == nil else { return (Wakeups(), 0, false) }
+        self.isPaused = isPaused
+        if !chunk.isEmpty {
+            chunks.append(chunk)
+            buffered += chunk.count
+        }
+        guard gathering == nil, let waiter = bodyWaiter, !chunks.isEmpty else { return (Wakeups(), buffered, takePause()) }
+        bodyWaiter = nil
+        let data = takeChunk()
+        return (Wakeups(body: (waiter, .success(data))), buffered, takePause())
+    }
+
+    /// Takes the end: with the whole answer, or what broke it off.
+    mutating func finish(
+        _ result: Result<Void, RequestError>, head: ReceivedHead? = nil, last: Data = Data(), metrics: RequestMetrics,
+        trailers: HTTPFields = [:]
+    ) -> Wakeups {
+        guard end == nil else { return Wakeups() }
+        end = result
+        self.metrics = metrics
+        self.trailers = trailers
+        self.head = self.head ?? head
+        if !last.isEmpty {
+            chunks.append(last)
+            buffered += last.count
+        }
+        return wakeAll()
+    }
+
+    // MARK: The reader's side
+
+    /// Ends the transfer from outside: cancelled, out of time, or let go of. `false` when it was over already.
+    mutating func fail(_ error: RequestError) -> (wakeups: Wakeups, isFirst: Bool) {
+        guard end == nil else { return (Wakeups(), false) }
+        end = .failure(error)
+        chunks = []
+        buffered = 0
+        return (wakeAll(), true)
+    }
+
+    /// The head, or why there is none; `nil` when the waiter waits.
+    mutating func waitForHead(_ waiter: HeadWaiter) -> Result<ReceivedHead, RequestError>? {
+        if let head, gathering == nil || end != nil { return headResult(head) }
+        if case .failure(let error) = end { return .failure(error) }
+        headWaiter = waiter
+        return nil
+    }
+
+    /// The next bytes, if they are there.
+    mutating func read() -> Reading {
+        if !chunks.isEmpty {
+            let data = takeChunk()
+            return .ready(.success(data), resumes: takePause())
+        }
+        guard let end else { return .nothing }
+        return .ready(end.map { nil }, resumes: false)
+    }
+
+    /// All bytes, if the transfer is over; else the loop is to gather them.
+    mutating func gather(upTo limit: Int) -> Reading {
+        guard let end else {
+            gathering = limit
+            return .nothing
+        }
+        return .ready(end.map { takeAll() }, resumes: false)
+    }
+
+    /// What is there by now for a reader who would wait; `nil` when the waiter waits.
+    mutating func waitForBody(_ waiter: BodyWaiter) -> Reading? {
+        let reading = gathering.map { gather(upTo: $0) } ?? read()
+        guard case .nothing = reading else { return reading }
+        bodyWaiter = waiter
+        return nil
+    }
+
+    /// Lets go of what is held for a reader who doesn't come.
+    mutating func dropBuffered() {
+        chunks = []
+        buffered = 0
+    }
+
+    // MARK: Within
+
+    private mutating func wakeAll() -> Wakeups {
+        defer {
+            headWaiter = nil
+            bodyWaiter = nil
+        }
+        let headResult = head.map(headResult) ?? end.map { $0.flatMap { .failure(.noResponse()) } }
+        var wakeups = Wakeups()
+        if let headWaiter, let headResult { wakeups.head = (headWaiter, headResult) }
+        if let bodyWaiter {
+            let reading = gathering.map { gather(upTo: $0) } ?? read()
+            if case .ready(let result, _) = reading { wakeups.body = (bodyWaiter, result) }
+        }
+        return wakeups
+    }
+
+    /// A caller who wants a value has no use for a head whose body broke off.
+    private func headResult(_ head: ReceivedHead) -> Result<ReceivedHead, RequestError> {
+        if gathering != nil, case .failure(let error) = end { return .failure(error) }
+        return .success(head)
+    }
+
+    private mutating func takeChunk() -> Data {
+        let data = chunks.removeFirst()
+        buffered -= data.count
+        return data
+    }
+
+    private mutating func takeAll() -> Data? {
+        defer { dropBuffered() }
+        guard chunks.count > 1 else { return chunks.first }
+        var all = Data(capacity: buffered)
+        for chunk in chunks { all.append(chunk) }
+        return all
+    }
+
+    /// Whether the loop waits for room that is there now.
+    private mutating func takePause() -> Bool {
+        guard isPaused, buffered <= Self.lowWater else { return false }
+        isPaused = false
+        return true
+    }
+}
+#endif

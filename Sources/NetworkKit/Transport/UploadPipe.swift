@@ -1,0 +1,149 @@
+#if canImport(CCurl)
+internal import PlatformBase
+internal import Synchronization
+
+/// The bytes of a request's body on their way to libcurl: chunks go in on a task that waits when many are held, and are read on
+/// the loop, which waits when there are none.
+final class UploadPipe: Sendable {
+    enum Reading {
+        case bytes(Int)
+        case end
+        case nothingYet
+        case failure(RequestError)
+    }
+
+    private struct State {
+        var chunks: ArraySlice<Data> = []
+        var offset = 0
+        var held = 0
+        var end: Result<Void, RequestError>?
+        var isReaderWaiting = false
+        var producer: CheckedContinuation<Void, Never>?
+    }
+
+    private static let highWater = 256 * 1024
+
+    private let state: Mutex<State>
+    /// Tells the loop that there is something to read again.
+    private let notify: @Sendable () -> Void
+
+    /// A pipe that is filled from the outset.
+    init(_ data: Data) {
+        state = Mutex(State(chunks: data.isEmpty ? [] : [data], held: data.count, end: .success(())))
+        notify = {}
+    }
+
+    init(notify: @escaping @Sendable () -> Void) {
+        state = Mutex(State())
+        self.notify = notify
+    }
+
+    // MARK: The task's side
+
+    /// Fills the pipe from its source: what the body promised, no more and no less.
+    func fill(length: Int64?, from open: @Sendable () async throws(RequestError) -> AsyncReader) async {
+        do throws(RequestError) {
+            let reader = try await open()
+            var count: Int64 = 0
+            // What completes the promised length is held back until the source has ended: once the last byte is out, the server
+            // has a whole request, and it would be too late to find that there is more.
+            var last: Data?
+            while let chunk = try await Self.next(of: reader) {
+                count += Int64(chunk.count)
+                if let length, count > length {
+                    throw .encode(.init(.init(part: .framing), reason: "the body stream has more than the \(length) bytes it promised"))
+                }
+                if chunk.isEmpty { continue }
+                if count == length { last = chunk } else { await put(chunk) }
+                if isEnded { return }
+            }
+            if let length, count < length {
+                throw .encode(
+                    .init(.init(part: .framing), reason: "the body stream ended after \(count) of the \(length) bytes it promised"))
+            }
+            if let last { await put(last) }
+            end(.success(()))
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    private static func next(of reader: AsyncReader) async throws(RequestError) -> Data? {
+        do {
+            return try await reader.next()
+        } catch let error as RequestError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .encode(.init(reason: "the body stream failed: \(error)", underlying: error))
+        }
+    }
+
+    private func put(_ chunk: Data) async {
+        let (wakesReader, isFull) = state.withLock { state -> (Bool, Bool) in
+            guard state.end == nil else { return (false, false) }
+            state.chunks.append(chunk)
+            state.held += chunk.count
+            defer { state.isReaderWaiting = false }
+            return (state.isReaderWaiting, state.held >= Self.highWater)
+        }
+        if wakesReader { notify() }
+        guard isFull else { return }
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state -> Bool in
+                guard state.end == nil, state.held >= Self.highWater else { return true }
+                state.producer = continuation
+                return false
+            }
+            if goesOn { continuation.resume() }
+        }
+    }
+
+    private var isEnded: Bool { state.withLock { $0.end != nil } }
+
+    /// Ends the pipe: all is in, the source failed, or nobody reads any more.
+    func end(_ result: Result<Void, RequestError>) {
+        let (wakesReader, producer) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            guard state.end == nil else { return (false, nil) }
+            state.end = result
+            defer { state.isReaderWaiting = false }
+            return (state.isReaderWaiting, state.producer.take())
+        }
+        producer?.resume()
+        if wakesReader { notify() }
+    }
+
+    // MARK: The loop's side
+
+    /// Fills a buffer of libcurl's.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+        let (reading, producer) = state.withLock { state -> (Reading, CheckedContinuation<Void, Never>?) in
+            if case .failure(let error) = state.end { return (.failure(error), nil) }
+            var filled = 0
+            while filled < buffer.count, let chunk = state.chunks.first {
+                let count = min(buffer.count - filled, chunk.count - state.offset)
+                chunk.withUnsafeBytes { bytes in
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[state.offset..<(state.offset + count)])
+                    UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: part)
+                }
+                filled += count
+                state.offset += count
+                if state.offset == chunk.count {
+                    state.chunks.removeFirst()
+                    state.offset = 0
+                }
+            }
+            state.held -= filled
+            if filled == 0 {
+                guard state.end == nil else { return (.end, nil) }
+                state.isReaderWaiting = true
+                return (.nothingYet, nil)
+            }
+            return (.bytes(filled), state.held < Self.highWater ? state.producer.take() : nil)
+        }
+        producer?.resume()
+        return reading
+    }
+}
+#endif
