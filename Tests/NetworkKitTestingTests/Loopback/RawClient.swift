@@ -6,7 +6,18 @@ import PlatformBase
 /// A client that is nothing but a socket, so that tests see the bytes. Its calls block a thread of Dispatch, none of Swift's.
 final class RawClient: Sendable {
     /// How the server's side ended.
-    enum Ending: Equatable { case closed, reset, silent }
+    enum Ending: Equatable { case closed, reset }
+
+    /// All that came until the end of the server's side.
+    struct Reading: Equatable {
+        let text: String
+        let ending: Ending
+
+        init(_ text: String, _ ending: Ending) {
+            self.text = text
+            self.ending = ending
+        }
+    }
 
     struct Failure: Error { let text: String }
 
@@ -97,6 +108,11 @@ final class RawClient: Sendable {
     func readToEnd() async throws -> (text: String, ending: Ending) {
         let (data, ending) = try await readDataToEnd()
         return (String(decoding: data, as: UTF8.self), ending)
+    }
+
+    func reading() async throws -> Reading {
+        let (text, ending) = try await readToEnd()
+        return Reading(text, ending)
     }
 
     func readDataToEnd() async throws -> (data: Data, ending: Ending) {

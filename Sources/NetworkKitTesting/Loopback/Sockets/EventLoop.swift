@@ -81,14 +81,14 @@ final class EventLoop: Sendable {
         for waiter in waiters { waiter.resume(returning: .cancelled) }
     }
 
-    /// Ends the thread; waits that are left are cancelled. When this returns the thread and the pipe are gone.
+    /// Ends the thread; waits that are left are cancelled. When this returns the thread and the pipe are gone. A second call
+    /// does nothing: the pipe's descriptors may be somebody else's by then.
     func stop() {
+        guard let thread = thread.withLock({ $0.take() }) else { return }
         state.withLock { state in
             state.isStopping = true
             wake(&state)
         }
-        let thread = thread.withLock { $0.take() }
-        guard let thread else { return }
         thread.join()
         pipe.closeBothEnds()
     }
