@@ -67,6 +67,16 @@ import Testing
         }
     }
 
+    @Test func aClientThatHasEndedItsSideIsAnswered() async throws {
+        try await withServer(Self.hello) { server in
+            let client = try await RawClient(server.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.endWriting()
+            let (text, ending) = try await client.readToEnd()
+            #expect(text.hasSuffix("\r\n\r\nhello") && ending == .closed)
+        }
+    }
+
     @Test func aConnectionCanBeRefusedBeforeTheRequest() async throws {
         try await withServer { routes in
             Self.hello(&routes)

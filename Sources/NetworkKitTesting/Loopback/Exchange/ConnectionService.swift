@@ -26,9 +26,9 @@ struct ConnectionService {
         do {
             while let head = try await reader.nextHead() {
                 let request = ledger.record(head, connection: number, isReused: isReused)
+                defer { ledger.recordAnswer() }
                 let body = IncomingBody(head: head, number: request, reader: reader, socket: socket, ledger: ledger)
                 let isKept = try await answer(head, number: request, isReused: isReused, body: body, reader: reader)
-                ledger.recordAnswer()
                 guard isKept else { break }
                 isReused = true
             }
