@@ -1,8 +1,8 @@
-import Synchronization
+import PlatformBase
 
 /// Remembers in which order things ran.
 final class Ran: Sendable {
-    private let noted = Mutex<[String]>([])
+    private let noted = Lock<[String]>([])
     var texts: [String] { noted.withLock { $0 } }
     func note(_ text: String) { noted.withLock { $0.append(text) } }
 }
@@ -18,7 +18,7 @@ final class HandClock: Clock {
 
     let now = Instant()
     let minimumResolution = Swift.Duration.zero
-    private let sleepers = Mutex<[AsyncStream<Void>.Continuation]>([])
+    private let sleepers = Lock<[AsyncStream<Void>.Continuation]>([])
     private let sleeps = AsyncStream<Swift.Duration>.makeStream()
 
     func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {

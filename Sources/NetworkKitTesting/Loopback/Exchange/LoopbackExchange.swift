@@ -1,6 +1,5 @@
 public import NetworkKit
 public import PlatformBase
-internal import Synchronization
 
 /// A request and its answer, step by step: for an echo that answers while the request is still coming, for an answer before the
 /// upload's end, for anything that a ``LoopbackResponse`` can't say.
@@ -23,13 +22,13 @@ public final class LoopbackExchange: Sendable {
 
     let reader: RequestReader
     private let socket: StreamSocket
-    private let state: Mutex<AnswerState>
+    private let state: Lock<AnswerState>
 
     init(request: LoopbackRequest, reader: RequestReader, socket: StreamSocket) {
         self.request = request
         self.reader = reader
         self.socket = socket
-        state = Mutex(
+        state = Lock(
             AnswerState(
                 isHead: request.method == .head, isOldVersion: request.isOldVersion,
                 asksToKeepConnection: request.asksToKeepConnection))

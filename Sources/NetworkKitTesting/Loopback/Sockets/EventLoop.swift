@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// One thread that waits with `poll(2)` for all sockets of a server, and resumes the tasks that wait for one.
 ///
@@ -25,9 +24,9 @@ final class EventLoop: Sendable {
         var isStopping = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let pipe: WakePipe
-    private let thread: Mutex<LoopThread?> = Mutex(nil)
+    private let thread: Lock<LoopThread?> = Lock(nil)
 
     private init() throws(LoopbackError) {
         pipe = try WakePipe()
