@@ -65,10 +65,9 @@ package enum PercentEncoding {
         }
     }
 
-    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4), and the brackets that
-    /// most servers and libraries write there unencoded.
+    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4).
     static func isQueryByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isPathByte(byte)
+        byte == UInt8(ascii: "?") || isPathByte(byte)
     }
 
     static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -6,7 +6,7 @@ extension Interceptor where Self == RedirectInterceptor {
     /// A session without it gets it with its defaults. Secrets stay with the call's origin; a request whose body can't be sent again
     /// ends with ``RequestError/notReplayable(_:)``; a redirect that isn't followed, with ``RequestError/redirect(_:)``.
     ///
-    /// - Parameter policy: which are followed, where the request's own options don't say. ``RedirectPolicy/none`` gives the redirect
+    /// - Parameter policy: which are followed, where the request's own options don't say. ``RedirectPolicy/manual`` gives the redirect
     ///   itself as the answer.
     public static func redirects(_ policy: RedirectPolicy = .standard) -> RedirectInterceptor { RedirectInterceptor(policy: policy) }
 }
