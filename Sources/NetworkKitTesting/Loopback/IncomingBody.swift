@@ -11,7 +11,7 @@ final class IncomingBody: Sendable {
     }
 
     private let state: Lock<State>
-    private let reader: RequestReader
+    let reader: RequestReader
     private let socket: StreamSocket
     private let ledger: Ledger
     private let number: Int

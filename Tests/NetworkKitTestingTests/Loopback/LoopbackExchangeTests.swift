@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test func aClientThatSendsFasterThanTheRouteReadsIsHeldBack() async throws {
-        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let gate = LoopbackGate()
         try await withServer { routes in
             routes.stream(.post, "/") { exchange in
-                for await _ in gate {}
+                await gate.wait()
                 var count = 0
                 while let chunk = try await exchange.readChunk() { count += chunk.count }
                 try await exchange.sendHead(200, ["Content-Length": String(String(count).count)])
@@ -66,7 +66,7 @@ import Testing
             await server.waitForRequests(1)
             let isHeldBack = try await RawClient.onThread { [descriptor = client.descriptor] in isBlocked(descriptor) }
             #expect(isHeldBack)
-            opening.finish()
+            gate.open()
             try await sending
             #expect(try await client.readAnswer().text == "\(size)")
         }
@@ -135,7 +135,7 @@ import Testing
         try await withServer { routes in
             routes.stream(.get, "/") { exchange in
                 try await exchange.sendHead(200)
-                try await exchange.waitForClientToClose()
+                try await exchange.request.waitForClientToClose()
                 ran.note("gone")
             }
         } _: { server in

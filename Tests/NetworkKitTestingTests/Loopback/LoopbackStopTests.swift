@@ -51,6 +51,18 @@ import Testing
         await #expect(throws: RawClient.Failure.self) { try await RawClient(closed) }
     }
 
+    @MainActor @Test func theScopedFormRunsItsBodyWhereItIsCalled() async throws {
+        final class Label { var text = "" }
+        let label = Label()
+        try await LoopbackServer.with {
+            $0.get("/") { _ in .text("hello") }
+        } perform: { server in
+            MainActor.assertIsolated()
+            label.text = try await RawClient(server.port).get("/").text
+        }
+        #expect(label.text == "hello")
+    }
+
     @Test func aWaitEndsWhenItsTaskIsCancelled() async throws {
         try await withServer { _ in
         } _: { server in

@@ -28,7 +28,7 @@ struct ConnectionService {
                 let request = ledger.record(head, connection: number, isReused: isReused)
                 defer { ledger.recordAnswer() }
                 let body = IncomingBody(head: head, number: request, reader: reader, socket: socket, ledger: ledger)
-                let isKept = try await answer(head, number: request, isReused: isReused, body: body, reader: reader)
+                let isKept = try await answer(head, number: request, isReused: isReused, body: body)
                 guard isKept else { break }
                 isReused = true
             }
@@ -46,14 +46,14 @@ struct ConnectionService {
 
     /// Has the route answer. Returns whether the connection can carry another request.
     private func answer(
-        _ head: RequestHead, number: Int, isReused: Bool, body: IncomingBody, reader: RequestReader
+        _ head: RequestHead, number: Int, isReused: Bool, body: IncomingBody
     ) async throws(LoopbackError) -> Bool {
         let found = routes.route(head.method, path: RequestTarget(head.target).path)
         let request = LoopbackRequest(
             number: number, occurrence: found?.route.occurrences.next() ?? 1, method: head.method, target: head.target,
             headers: head.fields, parameters: found?.parameters ?? [:], connection: self.number, isReused: isReused, incoming: body,
             isOldVersion: head.isOldVersion, asksToKeepConnection: head.asksToKeepConnection)
-        let exchange = LoopbackExchange(request: request, reader: reader, socket: socket)
+        let exchange = LoopbackExchange(request: request, socket: socket)
         do {
             try await perform(found?.route.action ?? .answer { [routes] _ in .text(routes.summary, status: 404) }, exchange)
         } catch let error as LoopbackError where error.endsConnection {

@@ -20,13 +20,11 @@ public final class LoopbackExchange: Sendable {
     /// The request. Its content can be read through it as well, in one piece.
     public let request: LoopbackRequest
 
-    let reader: RequestReader
     private let socket: StreamSocket
     private let state: Lock<AnswerState>
 
-    init(request: LoopbackRequest, reader: RequestReader, socket: StreamSocket) {
+    init(request: LoopbackRequest, socket: StreamSocket) {
         self.request = request
-        self.reader = reader
         self.socket = socket
         state = Lock(
             AnswerState(
@@ -86,18 +84,6 @@ public final class LoopbackExchange: Sendable {
     public func close() {
         state.withLock { $0.breakOff() }
         socket.close()
-    }
-
-    /// Returns when the client has closed its side of the connection, or the server stops.
-    ///
-    /// What the client sends in the meantime is kept for reading, up to 64 KiB; one that sends more is no longer watched. The
-    /// wait ends with `CancellationError` or ``LoopbackError/connectionClosed`` when the task is cancelled.
-    public func waitForClientToClose() async throws {
-        do {
-            try await reader.waitForEnd()
-        } catch LoopbackError.clientGone {
-            return
-        }
     }
 }
 
