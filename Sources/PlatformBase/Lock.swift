@@ -1,14 +1,17 @@
+#if !DEBUG
 /// A value that one task or thread at a time may touch.
+package typealias Lock<Value: ~Copyable> = Mutex<Value>
+#else
+/// A value that one task or thread at a time may touch: `Synchronization.Mutex`, but for debug builds, which is where Thread
+/// Sanitizer runs.
 ///
-/// It is used as `Synchronization.Mutex` is, and differs in one respect: it rests on the lock of POSIX threads, which Thread
-/// Sanitizer knows. On Linux `Mutex` is built from a futex whose waiting side lies in the standard library, where the sanitizer
-/// sees nothing, so that it reports a race wherever two threads contend for one.
+/// The sanitizer knows the locks of POSIX threads. On Linux `Mutex` is built from a futex whose waiting side lies in the standard
+/// library, where it sees nothing, so that it reports a race wherever two threads contend for one.
 package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     // The value is reached through `withLock` alone, and the memory lives as long as the lock, which can't be copied.
-    @usableFromInline let value: UnsafeMutablePointer<Value>
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let value: UnsafeMutablePointer<Value>
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    @inlinable
     package init(_ initial: consuming sending Value) {
         value = .allocate(capacity: 1)
         value.initialize(to: initial)
@@ -18,7 +21,6 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` while nobody else has the value. Not to be called again by `body`.
-    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -34,3 +36,4 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 }
+#endif

@@ -1,11 +1,11 @@
-internal import Synchronization
+internal import PlatformBase
 
 /// The deadlines of a session's calls on one clock: one sleeping task for all of them, not one for each.
 ///
 /// The task outlives a call, so that the next one needs no new task; it goes with the session.
 final class Alarm: Sendable {
     private let clock: CallClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ clock: CallClock) { self.clock = clock }
 

@@ -1,5 +1,4 @@
 public import PlatformBase
-internal import Synchronization
 
 /// The body of a request: what it is, how long it is when that is known, and whether it can be sent again.
 ///

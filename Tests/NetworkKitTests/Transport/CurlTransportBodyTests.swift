@@ -169,12 +169,12 @@ struct CurlTransportBodyTests {
             routes.get("/long") { _ in .generated(bytes: 1 << 30) }
         } perform: { server in
             for _ in 0..<3 { _ = try await client.response(for: server.call("short")).get() }
-            try await client.data(for: server.call("short")).get()
+            _ = try await client.data(for: server.call("short")).get()
             #expect(server.connectionCount <= 2)
             var long: HTTPResponse? = try await client.response(for: server.call("long")).get()
             #expect(long?.status == 200)
             long = nil
-            await server.waitUntilIdle(connections: 1)
+            await server.waitForOpenConnections(atMost: 1)
         }
     }
 }
