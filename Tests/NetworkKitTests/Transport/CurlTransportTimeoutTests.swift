@@ -54,7 +54,7 @@ struct CurlTransportTimeoutTests {
     @Test("A stream's deadline counts while its body is read")
     func streamDeadline() async throws {
         try await LoopbackServer.with(routes) { server in
-            let response = try await TestClient().response(for: server.call("drip", options: .init(deadline: .milliseconds(350)))).get()
+            let response = try await TestClient().response(for: server.call("drip", options: .init(deadline: .milliseconds(1200)))).get()
             do throws(RequestError) {
                 for try await _ in response.body {}
                 Issue.record("the body came to an end")

@@ -1,7 +1,7 @@
 import PlatformBase
 
 /// What the system says of this process; 0 where it doesn't say it under /proc.
-enum Process {
+enum ProcessStatus {
     static var openDescriptors: Int { count("/proc/self/fd") }
     static var threads: Int { count("/proc/self/task") }
 
