@@ -144,7 +144,7 @@ import Testing
             await server.waitForRequests(4)
             await server.waitForConnections(5)
             await server.stop()
-            for client in clients { _ = try? await client.readToEnd() }
+            withExtendedLifetime(clients) {}
         }
 
         /// The sockets and pipes that are open. What Swift and Dispatch open for themselves, when they first need it, is neither.
