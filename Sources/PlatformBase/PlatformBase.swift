@@ -3,15 +3,15 @@
 // The re-export reaches the targets of this package only: NetworkKit itself exports neither.
 
 #if canImport(FoundationEssentials)
-    @_exported public import FoundationEssentials
+@_exported public import FoundationEssentials
 #else
-    @_exported public import Foundation
+@_exported public import Foundation
 #endif
 
 #if canImport(Glibc)
-    @_exported public import Glibc
+@_exported public import Glibc
 #elseif canImport(Musl)
-    @_exported public import Musl
+@_exported public import Musl
 #elseif canImport(Darwin)
-    @_exported public import Darwin
+@_exported public import Darwin
 #endif
