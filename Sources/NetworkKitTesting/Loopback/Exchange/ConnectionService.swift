@@ -41,7 +41,7 @@ struct ConnectionService {
         } catch {
             return
         }
-        if !reader.isDrained { await end(reader) }
+        if !reader.isDrained || socket.discardArrived() { await end(reader) }
     }
 
     /// Has the route answer. Returns whether the connection can carry another request.
@@ -103,8 +103,8 @@ struct ConnectionService {
         return try await exchange.request.incoming.drain(upTo: limits.drainedBodySize)
     }
 
-    /// Ends the connection, where the client may still be sending, so that the last answer arrives: a socket that is closed with unread bytes sends RST, which takes the
-    /// answer from the client's buffer (RFC 9112 §9.6).
+    /// Ends the connection, where the client may still be sending, so that the last answer arrives: a socket that is closed with
+    /// unread bytes sends RST, which takes the answer from the client's buffer (RFC 9112 §9.6).
     private func end(_ reader: RequestReader) async {
         socket.endWriting()
         await withTaskGroup { [limit = limits.drainedBodySize, socket] group in

@@ -32,6 +32,12 @@ final class StreamSocket: Sendable {
         }
     }
 
+    /// Forgets what has arrived, at most ``readSize`` bytes, without waiting; `false` when nothing has.
+    func discardArrived() -> Bool {
+        guard let (_, bytes) = try? receiveAtOnce() else { return false }
+        return !bytes.isEmpty
+    }
+
     /// Writes all of `bytes`, as fast as the client takes them.
     func send(_ bytes: some ContiguousBytes & Sendable) async throws(LoopbackError) {
         var offset = 0
