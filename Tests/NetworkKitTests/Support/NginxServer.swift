@@ -1,4 +1,4 @@
-import Foundation
+import PlatformBase
 
 /// nginx with TLS and HTTP/2 on a loopback port, with a certificate authority of its own, for tests of what our own server doesn't
 /// speak. Only where nginx and openssl are installed.
@@ -8,7 +8,7 @@ final class NginxServer {
     let folder: URL
     let httpsPort: Int
     let httpPort: Int
-    private let process = Process()
+    private let process: ChildProcess
 
     /// The file of the authority that the server's certificate is from.
     var authorityFile: String { folder.appending(path: "ca.pem").path }
@@ -20,24 +20,21 @@ final class NginxServer {
         try FileManager.default.createDirectory(at: folder.appending(path: "www"), withIntermediateDirectories: true)
         httpsPort = try Self.freePort()
         httpPort = try Self.freePort()
-        try makeCertificates()
+        try Self.makeCertificates(in: folder)
         try Data("hello over TLS".utf8).write(to: folder.appending(path: "www/hello"))
-        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
-        process.executableURL = Self.find("nginx")
-        process.arguments = ["-p", folder.path, "-c", folder.appending(path: "nginx.conf").path, "-e", "error.log"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        for _ in 0..<2000 where !Self.accepts(httpsPort) { usleep(5000) }
+        try Data(Self.configuration(httpPort: httpPort, httpsPort: httpsPort).utf8).write(to: folder.appending(path: "nginx.conf"))
+        process = try ChildProcess(
+            Self.find("nginx"), ["-p", folder.path, "-c", folder.appending(path: "nginx.conf").path, "-e", "error.log"])
+        for _ in 0..<2000 where !Self.accepts(httpsPort) { poll(nil, 0, 5) }
     }
 
     func stop() {
         process.terminate()
-        process.waitUntilExit()
+        process.wait()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private var configuration: String {
+    private static func configuration(httpPort: Int, httpsPort: Int) -> String {
         """
         daemon off; master_process off; pid nginx.pid; error_log error.log;
         events { worker_connections 512; }
@@ -55,23 +52,18 @@ final class NginxServer {
     }
 
     /// A throw-away authority and a certificate of it for localhost and 127.0.0.1.
-    private func makeCertificates() throws {
-        try openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=NetworkKitTestAuthority")
-        try openssl("req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost")
+    private static func makeCertificates(in folder: URL) throws {
+        try openssl(in: folder, "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=NetworkKitTestAuthority")
+        try openssl(in: folder, "req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost")
         try Data("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8).write(to: folder.appending(path: "names"))
-        try openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.pem -extfile names")
+        try openssl(in: folder, "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.pem -extfile names")
     }
 
-    private func openssl(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = Self.find("openssl")
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = folder
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(text: "openssl \(arguments)") }
+    private static func openssl(in folder: URL, _ arguments: String) throws {
+        let words = arguments.split(separator: " ").map { word in
+            word.contains(".") || word == "names" ? folder.appending(path: String(word)).path : String(word)
+        }
+        guard try ChildProcess(find("openssl"), words).wait() == 0 else { throw Failure(text: "openssl \(arguments)") }
     }
 
     private static func find(_ name: String) -> URL? {
