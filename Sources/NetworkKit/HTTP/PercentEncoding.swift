@@ -65,10 +65,12 @@ enum PercentEncoding {
         }
     }
 
-    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4), and the brackets that
-    /// most servers and libraries write there unencoded.
-    static func isQueryByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isPathByte(byte)
+    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4).
+    static func isQueryByte(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || isPathByte(byte) }
+
+    /// What may stand in an authority as it is: names, ports and addresses in brackets (RFC 3986 §3.2).
+    static func isAuthorityByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || (byte != UInt8(ascii: "/") && isPathByte(byte))
     }
 
     static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -45,7 +45,7 @@ struct Admission<ID: Hashable> {
         return admitWaiting()
     }
 
-    /// Takes a request out of the queue.
+    /// Takes a request, which must be waiting, out of the queue.
     mutating func leave(_ id: ID) { gone.insert(id) }
 
     /// Remembers that the origin's connections carry many requests at once (HTTP/2), so that a place is a stream and no connection.
@@ -71,7 +71,7 @@ struct Admission<ID: Hashable> {
     private mutating func nextWaiting() -> (ID, Origin)? {
         var best: (order: Int, id: ID, origin: Origin)?
         for origin in lanes.keys where lanes[origin]?.waiting.isEmpty == false && hasRoom(origin) {
-            while let first = lanes[origin]?.waiting.first, gone.remove(first.id) != nil { lanes[origin]?.waiting.removeFirst() }
+            while let first = lanes[origin]?.waiting.first, gone.remove(first.id) != nil { change(origin) { $0.waiting.removeFirst() } }
             if let first = lanes[origin]?.waiting.first, first.order < best?.order ?? .max { best = (first.order, first.id, origin) }
         }
         return best.map { ($0.id, $0.origin) }

@@ -54,12 +54,12 @@ final class BrotliDecoder: StreamDecoder {
 
     deinit { Self.functions?.destroy(state) }
 
-    var isComplete: Bool { isAtEnd || !isBegun }
+    var isComplete: Bool { (isAtEnd || !isBegun) && offset == input.count }
 
     func feed(_ bytes: Data) {
         input = offset == input.count ? bytes : input.dropFirst(offset) + bytes
         offset = 0
-        isBegun = true
+        isBegun = isBegun || !bytes.isEmpty
     }
 
     func produce(upTo count: Int) throws(DecodingFault) -> Data {
