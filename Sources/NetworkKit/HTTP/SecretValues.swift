@@ -70,7 +70,7 @@ public struct SecretValues: Sendable {
         result.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
-            if let end = end(of: secret, in: text, from: index) {
+            if let end = end(of: secret, in: text, from: index, readsTriplets: true) ?? end(of: secret, in: text, from: index) {
                 result += mask.utf8
                 index = end
             } else {
@@ -86,18 +86,18 @@ public struct SecretValues: Sendable {
 
     /// Where an occurrence of the secret that begins at `start` ends: each byte of it may stand for itself, as a triplet, or, for
     /// a space, as the `+` of a form. An ellipsis may have cut its end off: a message that quotes a long text is cut anywhere.
-    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    ///
+    /// - Parameter readsTriplets: whether a triplet for a percent sign is taken for one, and not for a percent sign as it is.
+    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int, readsTriplets: Bool = false) -> Int? {
         var index = start
         for (matched, byte) in secret.enumerated() {
             guard index < text.count else { return nil }
             if matched >= shortestPart, text[index...].starts(with: ellipsis) { return index }
-            if text[index] == byte || (byte == UInt8(ascii: " ") && text[index] == UInt8(ascii: "+")) {
-                index += 1
-            } else if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
-                let high = PercentEncoding.hexValue(text[index + 1]), let low = PercentEncoding.hexValue(text[index + 2]),
-                high << 4 | low == byte
-            {
+            let isTriplet = PercentEncoding.tripletByte(in: text, at: index) == byte
+            if isTriplet && (readsTriplets || text[index] != byte) {
                 index += 3
+            } else if text[index] == byte || (byte == UInt8(ascii: " ") && text[index] == UInt8(ascii: "+")) {
+                index += 1
             } else {
                 return nil
             }
