@@ -37,6 +37,8 @@ public struct CurlTransport: StockTransport {
         public var idleLifetime: Duration
         /// Whether HTTP/2 is offered to TLS servers. Default: yes.
         public var offersHTTP2: Bool
+        /// Whether libcurl can let go of a lookup at once; a test may say that it can't.
+        var usesQuickExit = CurlLibrary.hasQuickExit
 
         /// How a transport connects.
         public init(

@@ -1,5 +1,5 @@
 #if os(Linux)
-import NetworkKit
+@testable import NetworkKit
 import NetworkKitTesting
 import PlatformBase
 import Testing
@@ -7,13 +7,15 @@ import Testing
 extension OneAtATime {
     @Suite("CurlTransport: names", .enabled(if: DeadNameServer.shared != nil, "needs root, to have a name server that never answers"))
     struct CurlTransportLookupTests {
-        @Test("A cancelled lookup returns at once, and holds up no other request")
-        func cancelledLookup() async throws {
+        @Test("A cancelled lookup returns at once, and holds up no other request, also on an older libcurl", arguments: [true, false])
+        func cancelledLookup(_ hasQuickExit: Bool) async throws {
             let place = try #require(DeadNameServer.shared)
             try await LoopbackServer.with { routes in
                 routes.get("/") { _ in .text("x") }
             } perform: { server in
-                let client = TestClient()
+                var options = CurlTransport.Options(proxy: .none)
+                options.usesQuickExit = hasQuickExit
+                let client = TestClient(options)
                 let nowhere = Call(baseURL: try #require(URL(string: "http://name.example/")))
                 try await withTaskExecutorPreference(place) {
                     // The transport's thread starts here, in the place where names aren't answered.
