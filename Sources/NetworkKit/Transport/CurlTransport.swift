@@ -81,4 +81,22 @@ public struct CurlTransport: StockTransport {
         deinit { loop.post(.stop) }
     }
 }
+
+extension CurlTransport.Options.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Which proxy, without its credentials.
+    public var description: String {
+        switch self {
+        case .environment: return "environment"
+        case .none: return "none"
+        case .url(let text):
+            var reference = URIReference(text)
+            reference.authority = reference.authority.map { Authority($0).text }
+            return reference.authority == nil ? SecretValues.mask : reference.text
+        }
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
+}
 #endif
