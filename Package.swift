@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 // libcurl and zlib are on every machine that can run Swift networking: libFoundationNetworking.so links libcurl.so.4,
 // and libcurl depends on zlib. The names are those of the run-time libraries, so that no -dev package is needed.
 let onLinux: [Platform] = [.linux]
+let onApple: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS, .macCatalyst]
 
 let package = Package(
     name: "NetworkKit",
@@ -26,7 +27,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: onLinux))]),
-        .target(name: "CZlib", linkerSettings: [.linkedLibrary(":libz.so.1", .when(platforms: onLinux))]),
+        .target(
+            name: "CZlib",
+            linkerSettings: [.linkedLibrary(":libz.so.1", .when(platforms: onLinux)), .linkedLibrary("z", .when(platforms: onApple))]),
         .target(name: "PlatformBase", swiftSettings: settings),
         .target(
             name: "NetworkKit",
@@ -36,7 +39,7 @@ let package = Package(
                 .target(name: "CZlib", condition: .when(platforms: onLinux)),
             ],
             swiftSettings: settings),
-        .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase"], swiftSettings: settings),
+        .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase", "CZlib"], swiftSettings: settings),
 
         .target(
             name: "ExampleSupport", dependencies: ["NetworkKit", "PlatformBase"], path: "Examples/ExampleSupport", swiftSettings: settings),
@@ -55,11 +58,15 @@ let package = Package(
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
-        .testTarget(name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
         .testTarget(
-            name: "WeatherExampleTests", dependencies: ["WeatherExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+            name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase", "CZlib"],
+            swiftSettings: settings),
         .testTarget(
-            name: "MoviesExampleTests", dependencies: ["MoviesExample", "NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+            name: "WeatherExampleTests",
+            dependencies: ["WeatherExample", "ExampleSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
+        .testTarget(
+            name: "MoviesExampleTests",
+            dependencies: ["MoviesExample", "ExampleSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986 §2.1) over bytes: one loop, parameterised by what may stay as it is.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes every byte of `text` that `isAllowed` doesn't let through. A `%` that begins a valid triplet is kept when
     /// `keepsTriplets`, so that text which is already encoded isn't encoded twice.
     static func encode(_ text: some StringProtocol, keepsTriplets: Bool = false, allowing isAllowed: (UInt8) -> Bool) -> String {
@@ -41,7 +41,7 @@ enum PercentEncoding {
     }
 
     /// The text that `text` stands for, bytes that are no UTF-8 replaced.
-    static func decode(_ text: some StringProtocol) -> String {
+    package static func decode(_ text: some StringProtocol) -> String {
         String(decoding: decodedBytes(text), as: UTF8.self)
     }
 

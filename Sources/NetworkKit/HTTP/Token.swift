@@ -1,7 +1,7 @@
 /// The grammar of RFC 9110 §5.6.2 and §5.5, in one place: what may stand in a method, a field name and a field value.
-enum Token {
+package enum Token {
     /// Whether `text` is a token: one or more visible ASCII characters that are no delimiters.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
@@ -22,7 +22,7 @@ enum Token {
     }
 
     /// The first byte of `text` that may not stand in a field value, by the name that a programmer knows it by.
-    static func firstForbiddenInFieldValue(_ text: String) -> String? {
+    package static func firstForbiddenInFieldValue(_ text: String) -> String? {
         text.utf8.first { !isFieldValueByte($0) }.map(name(ofControl:))
     }
 
@@ -36,7 +36,7 @@ enum Token {
     }
 
     /// A text made harmless for a message: in quotes, controls escaped, cut to a length that a person reads.
-    static func quoted(_ text: String, limit: Int = 80) -> String {
+    package static func quoted(_ text: String, limit: Int = 80) -> String {
         var result = "\""
         for scalar in text.unicodeScalars.prefix(limit) {
             result += scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" ? scalar.escaped(asASCII: true) : String(scalar)
@@ -46,7 +46,7 @@ enum Token {
 
     /// Bytes from the wire as text: UTF-8 where they are that, else one character a byte (Latin-1), so that no answer is lost to
     /// an odd byte (RFC 9110 §5.5: obs-text is opaque).
-    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

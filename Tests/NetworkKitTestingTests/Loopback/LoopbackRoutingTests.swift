@@ -1,0 +1,95 @@
+import NetworkKit
+import NetworkKitTesting
+import PlatformBase
+import Testing
+
+@Suite struct LoopbackRoutingTests {
+    @Test func aRouteAnswersWithItsParametersDecoded() async throws {
+        try await withServer { routes in
+            routes.get("/movie/:id") { request in .json(#"{"id": "\#(request.parameters["id"] ?? "")"}"#) }
+        } _: { server in
+            let answer = try await RawClient(server.port).get("/movie/a%20b%2Fc")
+            #expect(answer.status == 200)
+            #expect(answer.text == #"{"id": "a b/c"}"#)
+            #expect(answer.field("Content-Type") == "application/json")
+            #expect(answer.field("Content-Length") == "15")
+        }
+    }
+
+    @Test func aStarTakesTheRestOfThePath() async throws {
+        try await withServer { routes in
+            routes.get("/files/*") { request in .text(request.parameters["*"] ?? "") }
+        } _: { server in
+            let client = try await RawClient(server.port)
+            #expect(try await client.get("/files/a/b/c").text == "a/b/c")
+            #expect(try await client.get("/file/a").status == 404)
+        }
+    }
+
+    @Test func theFirstRouteThatFitsAnswers() async throws {
+        try await withServer { routes in
+            routes.get("/a") { _ in .text("exact") }
+            routes.any("/:x") { _ in .text("any") }
+        } _: { server in
+            let client = try await RawClient(server.port)
+            #expect(try await client.get("/a").text == "exact")
+            #expect(try await client.get("/b").text == "any")
+        }
+    }
+
+    @Test func anUnknownPathIsA404ThatNamesTheRoutes() async throws {
+        try await withServer { routes in
+            routes.get("/movie/:id") { _ in .status(204) }
+            routes.any("/stall") { _ in .stalled }
+        } _: { server in
+            let answer = try await RawClient(server.port).get("/other")
+            #expect(answer.status == 404)
+            #expect(answer.text.contains("GET /movie/:id") && answer.text.contains("any method /stall"))
+        }
+    }
+
+    @Test func theFallbackAnswersWhatNoRouteFits() async throws {
+        try await withServer { routes in
+            routes.fallback { request in .text("fell back from \(request.path)", status: 418) }
+        } _: { server in
+            let answer = try await RawClient(server.port).get("/x?y=z")
+            #expect(answer.status == 418)
+            #expect(answer.text == "fell back from /x")
+        }
+    }
+
+    @Test func anErrorOfARouteIsA500WithItsText() async throws {
+        struct Broken: Error, CustomStringConvertible { let description = "the disk is on fire" }
+        try await withServer { routes in
+            routes.get("/") { _ in throw Broken() }
+        } _: { server in
+            let client = try await RawClient(server.port)
+            let answer = try await client.get("/")
+            #expect(answer.status == 500)
+            #expect(answer.text == "the disk is on fire")
+            #expect(try await client.get("/").status == 500)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func aRouteKnowsHowOftenItWasAsked() async throws {
+        try await withServer { routes in
+            routes.get("/flaky") { request in request.occurrence < 3 ? .status(503) : .text("at last") }
+        } _: { server in
+            let client = try await RawClient(server.port)
+            #expect(try await client.get("/flaky").status == 503)
+            #expect(try await client.get("/flaky").status == 503)
+            #expect(try await client.get("/flaky").text == "at last")
+        }
+    }
+
+    @Test func theAbsoluteFormOfATargetIsRoutedByItsPath() async throws {
+        try await withServer { routes in
+            routes.get("/a") { request in .text(request.query("q") ?? "") }
+        } _: { server in
+            let client = try await RawClient(server.port)
+            #expect(try await client.get("http://example.com/a?q=1").text == "1")
+            #expect(server.requests.first?.target == "http://example.com/a?q=1")
+        }
+    }
+}
