@@ -1,0 +1,75 @@
+internal import ExampleSupport
+internal import PlatformBase
+
+/// The next hours as a small chart: columns for the temperature, below them the chance of rain.
+struct HourChart {
+    let hours: [HourConditions]
+    let summary: String?
+    let scale: UnitScale
+    let place: PlaceTime
+    let width: Int
+    let painter: Painter
+
+    private static let rows = 4
+    private static let cell = 2
+    private static let mostHours = 24
+
+    var lines: [String] {
+        let label = 6
+        let shown = Array(hours.prefix(min(Self.mostHours, max(3, (width - label) / Self.cell))))
+        let temperatures = shown.map { $0.temperature.map(scale.number) }
+        let known = temperatures.compactMap { $0 }
+        guard let low = known.min(), let high = known.max() else { return [] }
+        var lines = TextLayout.wrap("Next hours" + (summary.map { ": \(TextLayout.printable($0))" } ?? ""), width: width)
+        lines[0] = lines[0].hasPrefix("Next hours") ? painter("Next hours", .bold) + lines[0].dropFirst(10) : lines[0]
+        lines += chart(temperatures, low: low, high: high, label: label)
+        if shown.contains(where: { ($0.precipProbability ?? 0) > 0 }) {
+            let cells = shown.map { hour in
+                String(repeating: String(Bar.column(hour.precipProbability ?? 0)), count: 1) + " "
+            }
+            lines.append(TextLayout.padded("rain", to: label) + painter(Self.trimmed(cells.joined()), .blue))
+            let most = shown.compactMap(\.precipProbability).max() ?? 0
+            lines[lines.count - 1] += "  up to \(DecimalText.fixed(most * 100)) %"
+            if TextWidth.cells(lines[lines.count - 1]) > width + (painter.isColored ? 9 : 0) {
+                lines[lines.count - 1] = TextLayout.padded("rain", to: label) + painter(Self.trimmed(cells.joined()), .blue)
+            }
+        }
+        return lines + [TextLayout.spaces(label) + axis(shown, width: width - label)]
+    }
+
+    /// Columns of eighths, the lowest temperature one eighth high so that it is seen.
+    private func chart(_ temperatures: [Double?], low: Double, high: Double, label: Int) -> [String] {
+        let steps = Double(Self.rows) * 8
+        let heights = temperatures.map { temperature -> Double in
+            guard let temperature else { return 0 }
+            return high > low ? 1 + (temperature - low) / (high - low) * (steps - 1) : steps / 2
+        }
+        return (0..<Self.rows).reversed().map { row in
+            let cells = heights.map { height in
+                String(Bar.column((height - Double(row) * 8) / 8)) + " "
+            }
+            let text = row == Self.rows - 1 ? high : row == 0 ? low : nil
+            let mark = text.map { DecimalText.fixed($0) + "°" } ?? ""
+            return Self.trimmed(
+                TextLayout.padded(TextLayout.leftPadded(mark, to: label - 1), to: label) + painter(Self.trimmed(cells.joined()), .yellow))
+        }
+    }
+
+    /// Times below every few columns, as far apart as they are long.
+    private func axis(_ shown: [HourConditions], width: Int) -> String {
+        let step = 4
+        var line = ""
+        for (index, hour) in shown.enumerated() where index.isMultiple(of: step) {
+            line = TextLayout.padded(line, to: index * Self.cell)
+            let mark = place.clock(hour.time)
+            if TextWidth.cells(line) + TextWidth.cells(mark) <= width { line += mark }
+        }
+        return line
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
