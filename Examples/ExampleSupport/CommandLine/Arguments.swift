@@ -13,7 +13,7 @@ public struct Arguments: Sendable, Equatable {
     /// - Parameters:
     ///   - arguments: without the program's name.
     ///   - options: the table.
-    /// - Throws: ``Failure`` with ``ExitStatus/usage``, which names the nearest right option.
+    /// - Throws: ``Failure`` with ``ExitCode/usage``, which names the nearest right option.
     public init(_ arguments: [String], options: [Option]) throws(Failure) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -47,7 +47,7 @@ public struct Arguments: Sendable, Equatable {
 
     /// The value of an option as a whole number within bounds.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/usage`` for anything else.
+    /// - Throws: ``Failure`` with ``ExitCode/usage`` for anything else.
     public func number(_ option: Option, in bounds: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
@@ -58,7 +58,7 @@ public struct Arguments: Sendable, Equatable {
 
     /// The value of an option as one of a list of words.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/usage``, which names the nearest word and the list.
+    /// - Throws: ``Failure`` with ``ExitCode/usage``, which names the nearest word and the list.
     public func choice<Choice: RawRepresentable<String> & CaseIterable>(_ option: Option, of type: Choice.Type) throws(Failure) -> Choice? {
         guard let text = value(option) else { return nil }
         if let choice = Choice(rawValue: text.lowercased()) { return choice }

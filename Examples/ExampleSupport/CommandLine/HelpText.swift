@@ -16,7 +16,7 @@ public struct HelpText: Sendable {
         self.usage = usage
         self.about = about
         self.options = options
-        self.sections = sections + [(title: "Exit status", rows: ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })]
+        self.sections = sections + [(title: "Exit status", rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })]
     }
 
     /// The lines, none wider than `width` cells where that can be helped.

@@ -59,7 +59,7 @@ public struct Settings: Sendable {
 
     /// The value of a name as the base URL of an API.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/usage`` when it is no address of a web server.
+    /// - Throws: ``Failure`` with ``ExitCode/usage`` when it is no address of a web server.
     public func baseURL(_ name: String, option: String? = nil, standard: String) throws(Failure) -> (url: URL, source: Source) {
         let setting = setting(name, option: option) ?? Setting(value: standard, source: .standard)
         guard let url = URL(string: setting.value), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),

@@ -9,15 +9,14 @@ public enum TextWidth {
         text.reduce(0) { $0 + cells($1) }
     }
 
-    /// The cells of what a person sees as one character: those of its widest part, since its marks are drawn onto that.
+    /// The cells of what a person sees as one character.
+    ///
+    /// Its parts count one by one, as in the joined letters of Devanagari, but for emoji: however many are joined, one is drawn.
     public static func cells(_ character: Character) -> Int {
-        var widest = 0
-        for scalar in character.unicodeScalars {
-            // The selector asks for the emoji form of a character that is narrow by itself.
-            if scalar.value == 0xFE0F { return 2 }
-            widest = max(widest, cells(scalar))
-        }
-        return widest
+        let scalars = character.unicodeScalars
+        // The selector asks for the emoji form of a character that is narrow by itself.
+        if scalars.first?.properties.isEmojiPresentation == true || scalars.contains("\u{FE0F}") { return 2 }
+        return scalars.reduce(0) { $0 + cells($1) }
     }
 
     private static func cells(_ scalar: Unicode.Scalar) -> Int {

@@ -32,10 +32,12 @@ extension Failure {
             let place = details.codingPath.isEmpty ? "" : " at \(details.codingPath)"
             let expected = details.expectedType.isEmpty || details.codingPath.isEmpty ? "" : ", where \(details.expectedType) is expected"
             self.init(.undecodable, "The answer of \(server) can't be read\(place)\(expected): \(details.reason)")
+        case .connection(let details) where details.kind == .malformed:
+            self.init(.undecodable, "\(server) can't be understood: what it sent is not HTTP.")
         case .connection(let details):
-            self.init(.noNetwork, "\(error.customMessage) (\(details.url?.host() ?? server): \(Self.words(for: details.kind)))")
+            self.init(.noNetwork, "\(details.url.flatMap(Self.address) ?? server) can't be reached: \(Self.words(for: details.kind)).")
         case .timedOut, .noResponse:
-            self.init(.noNetwork, "\(error.customMessage) (\(server))")
+            self.init(.noNetwork, "\(server) didn't answer in time.")
         case .invalidURL(let details):
             self.init(.usage, "The request has no valid URL: \(details.reason)")
         default:
@@ -43,16 +45,20 @@ extension Failure {
         }
     }
 
+    /// Host and port, which say more than the server's name where a base URL is wrong.
+    private static func address(of url: URL) -> String? {
+        url.host().map { host in url.port.map { "\(host):\($0)" } ?? host }
+    }
+
     private static func words(for kind: RequestError.Connection.Kind) -> String {
         switch kind {
-        case .nameLookup: "its name has no address"
+        case .nameLookup: "its name has no address (are you online?)"
         case .refused: "nobody listens there"
         case .reset: "it cut the connection"
         case .truncated: "the answer broke off"
         case .tls: "its certificate or its TLS is not to be trusted"
         case .proxy: "the proxy refused"
-        case .malformed: "what it sent is not HTTP"
-        default: "no connection"
+        default: "no connection could be made"
         }
     }
 

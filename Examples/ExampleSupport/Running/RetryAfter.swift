@@ -7,7 +7,10 @@ public struct RetryAfter: Sendable, Equatable {
     public let seconds: Int
 
     /// So many seconds.
-    public init(seconds: Int) { self.seconds = max(0, seconds) }
+    public init(seconds: Int) { self.seconds = min(max(0, seconds), Self.longest) }
+
+    /// Ten years: no server means more, and a number without a bound would overflow.
+    private static let longest = 315_360_000
 
     /// What the fields of an answer say: `Retry-After` in seconds or as a date, else `RateLimit-Reset` in seconds.
     public init?(_ fields: HTTPFields, now: Date) {
@@ -40,7 +43,8 @@ public struct RetryAfter: Sendable, Equatable {
     private static func date(_ text: String) -> Date? {
         let parts = text.split { $0 == " " || $0 == ":" || $0 == "," }
         guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
-            let year = Int(parts[3]), let hour = Int(parts[4]), let minute = Int(parts[5]), let second = Int(parts[6]),
+            let year = Int(parts[3]), (1970...9999).contains(year), let hour = Int(parts[4]), let minute = Int(parts[5]),
+            let second = Int(parts[6]),
             let zone = TimeZone(secondsFromGMT: 0)
         else { return nil }
         var calendar = Calendar(identifier: .gregorian)

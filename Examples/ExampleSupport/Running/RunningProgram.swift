@@ -4,8 +4,8 @@ internal import PlatformBase
 public enum RunningProgram {
     /// Runs a body, prints the line of the failure that it throws, and gives the status.
     public static func status(
-        in surroundings: Surroundings, of body: () async throws(Failure) -> ExitStatus
-    ) async -> ExitStatus {
+        in surroundings: Surroundings, of body: () async throws(Failure) -> ExitCode
+    ) async -> ExitCode {
         let console = surroundings.console
         do throws(Failure) {
             let status = try await body()
@@ -20,7 +20,7 @@ public enum RunningProgram {
     }
 
     /// Runs a body in the process's own surroundings and ends the process with its status.
-    public static func main(_ body: @Sendable (Surroundings) async throws(Failure) -> ExitStatus) async -> Never {
+    public static func main(_ body: @Sendable (Surroundings) async throws(Failure) -> ExitCode) async -> Never {
         let surroundings = Surroundings.ofProcess()
         if surroundings.terminal.showsProgress { restoreTerminalOnInterrupt() }
         let status = await status(in: surroundings) { () async throws(Failure) in try await body(surroundings) }

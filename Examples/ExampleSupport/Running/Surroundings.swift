@@ -37,6 +37,12 @@ public struct Surroundings: Sendable {
             console: Console(showsProgress: terminal.showsProgress))
     }
 
+    /// Says something on standard error in lines that fit, and where both streams share a screen leaves a line free below.
+    public func notice(_ text: String) {
+        for line in TextLayout.wrap(text, width: terminal.columns) { console.note(line) }
+        if terminal.width != nil, terminal.showsProgress { console.note("") }
+    }
+
     /// The settings of these surroundings.
     public var settings: Settings { Settings(environment: environment, directory: directory) }
 }

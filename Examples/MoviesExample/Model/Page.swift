@@ -14,9 +14,10 @@ struct Page<Item: Codable & Sendable>: Codable, Sendable {
     }
 
     init(page: Int, results: [Item], totalPages: Int, totalResults: Int) {
-        self.page = page
+        // Clamped, since ranks are counted from it and a server may send any number.
+        self.page = min(max(1, page), PageLimit.last)
         self.results = results
-        self.totalPages = min(totalPages, PageLimit.last)
+        self.totalPages = min(max(0, totalPages), PageLimit.last)
         self.totalResults = totalResults
     }
 

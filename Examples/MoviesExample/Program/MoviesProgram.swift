@@ -15,7 +15,7 @@ struct MoviesProgram {
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
     /// Reads the command line and does what it asks.
-    func run() async throws(Failure) -> ExitStatus {
+    func run() async throws(Failure) -> ExitCode {
         let options = try MoviesOptions(surroundings.arguments)
         guard !options.isHelp else {
             console.print(MoviesOptions.help.lines(width: surroundings.terminal.columns))
@@ -27,16 +27,16 @@ struct MoviesProgram {
         if let token = configuration.token {
             return try await show(options, from: MoviesService(baseURL: configuration.baseURL, token: token, log: log))
         }
-        for line in TextLayout.wrap(SampleServer.notice, width: surroundings.terminal.columns) { console.note(line) }
+        surroundings.notice(SampleServer.notice)
         return try await showSample(options, log)
     }
 
-    private func show(_ options: MoviesOptions, from service: any MoviesServiceable) async throws(Failure) -> ExitStatus {
+    private func show(_ options: MoviesOptions, from service: any MoviesServiceable) async throws(Failure) -> ExitCode {
         try await MoviesVisit(surroundings: surroundings, options: options, service: service).show()
     }
 
     /// Sends the requests to a server in this process, through the same transport as to any other.
-    private func showSample(_ options: MoviesOptions, _ log: CallLog?) async throws(Failure) -> ExitStatus {
+    private func showSample(_ options: MoviesOptions, _ log: CallLog?) async throws(Failure) -> ExitCode {
         let server: LoopbackServer
         do {
             server = try await SampleServer.start()

@@ -14,7 +14,7 @@ struct MoviesVisit {
     /// Does what the options ask.
     ///
     /// - Throws: the failed call in words for a person.
-    func show() async throws(Failure) -> ExitStatus {
+    func show() async throws(Failure) -> ExitCode {
         switch options.task {
         case .topRated:
             let page = await asking("the top rated movies") {

@@ -14,7 +14,7 @@ enum SampleCatalogue {
     static func cast(of id: Int) -> [(name: String, character: String)] {
         (0..<6).map { index in
             let given = givenNames[(id + index * 5) % givenNames.count]
-            let family = familyNames[(id * 3 + index * 7) % familyNames.count]
+            let family = familyNames[(id * 3 + index * 4) % familyNames.count]
             return ("\(given) \(family)", characters[(id + index) % characters.count])
         }
     }

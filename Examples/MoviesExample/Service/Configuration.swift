@@ -15,7 +15,7 @@ struct Configuration: Sendable {
 
     /// The configuration that options and settings give.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/usage`` for a base URL that is none.
+    /// - Throws: ``Failure`` with ``ExitCode/usage`` for a base URL that is none.
     init(token: String?, baseURL: String?, settings: Settings) throws(Failure) {
         let token = settings.setting(Self.tokenName, option: token)
         let base = try settings.baseURL(Self.baseURLName, option: baseURL, standard: TMDB.address)
@@ -31,7 +31,7 @@ struct Configuration: Sendable {
         if let token { secrets.insert(token) }
         if let password = baseURL.password(percentEncoded: false) { secrets.insert(password) }
         return [
-            "base URL  \(token == nil ? "the sample server" : secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))",
+            "base URL  " + (token == nil ? "the sample server" : "\(secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))"),
             "token     "
                 + (tokenSource.map { "\(SecretValues.mask) (\(Self.tokenName), from the \($0.rawValue))" }
                     ?? "none (\(Self.tokenName) is not set)"),

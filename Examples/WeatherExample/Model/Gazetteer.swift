@@ -21,7 +21,7 @@ enum Gazetteer {
 
     /// The place that an operand means: a name, whatever its case and spaces, with or without accents, or `latitude,longitude`.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/notFound``, which names the nearest place and the list.
+    /// - Throws: ``Failure`` with ``ExitCode/notFound``, which names the nearest place and the list.
     static func location(_ text: String) throws(Failure) -> Location {
         if let place = try coordinates(text) { return place }
         let wanted = key(text)

@@ -16,7 +16,7 @@ struct WeatherProgram {
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
     /// Reads the command line and does what it asks.
-    func run() async throws(Failure) -> ExitStatus {
+    func run() async throws(Failure) -> ExitCode {
         let options = try WeatherOptions(surroundings.arguments)
         guard !options.isHelp else {
             console.print(WeatherOptions.help.lines(width: surroundings.terminal.columns))
@@ -27,15 +27,13 @@ struct WeatherProgram {
         if options.isVerbose { configuration.lines.forEach(console.note) }
         let visit = WeatherVisit(surroundings: surroundings, options: options, configuration: configuration)
         if let key = configuration.apiKey { return try await visit.show(at: configuration.baseURL, apiKey: key) }
-        for line in TextLayout.wrap(SampleServer.notice(for: configuration.provider), width: surroundings.terminal.columns) {
-            console.note(line)
-        }
+        surroundings.notice(SampleServer.notice(for: configuration.provider))
         if configuration.provider == .preview { return try await visit.show(at: configuration.baseURL, apiKey: "") }
         return try await showSample(visit, configuration.provider)
     }
 
     /// Sends the requests to a server in this process, through the same transport as to any other.
-    private func showSample(_ visit: WeatherVisit, _ provider: Provider) async throws(Failure) -> ExitStatus {
+    private func showSample(_ visit: WeatherVisit, _ provider: Provider) async throws(Failure) -> ExitCode {
         let server: LoopbackServer
         do {
             server = try await SampleServer.start(now: surroundings.now)

@@ -13,7 +13,7 @@ struct WeatherVisit {
     /// Asks a provider at an address, and prints.
     ///
     /// - Throws: the failure of the only place. Of several those that failed are told one by one, and the first gives the status.
-    func show(at baseURL: URL, apiKey: String) async throws(Failure) -> ExitStatus {
+    func show(at baseURL: URL, apiKey: String) async throws(Failure) -> ExitCode {
         let service = configuration.service(
             at: baseURL, apiKey: apiKey, units: options.units, isRefresh: options.isRefresh,
             log: options.isVerbose ? CallLog(console) : nil)
@@ -42,7 +42,7 @@ struct WeatherVisit {
         let recent = RecentWeather(service)
         let isRefresh = options.isRefresh
         let places = options.locations.count == 1 ? options.locations[0].name : "\(options.locations.count) places"
-        return await console.withProgress("Asking \(configuration.provider.title) for the weather of \(TextLayout.printable(places)) …") {
+        return await console.withProgress("Asking \(configuration.serverName) for the weather of \(TextLayout.printable(places)) …") {
             await withTaskGroup(of: (Int, Result<WeatherData, RequestError>).self) { group in
                 for (index, location) in options.locations.enumerated() {
                     group.addTask {
@@ -87,8 +87,13 @@ struct WeatherVisit {
 
     private func failure(_ error: RequestError) -> Failure {
         let provider = configuration.provider
-        // Dark Sky refused with the same 403 a wrong key and a used-up day; only its words tell which.
         let words = ProviderProblem.words(in: error.response)
-        return Failure(error, server: provider.title, key: provider.keyName, words: words, now: surroundings.now)
+        // These APIs know every place; what isn't there is the API.
+        if error.statusCode == 404 {
+            let said = words.map { " It says: \(TextLayout.truncated($0, to: 200))" } ?? ""
+            return Failure(
+                .server, "\(configuration.serverName) has no weather at that address (404).\(said) Check \(provider.baseURLName).")
+        }
+        return Failure(error, server: configuration.serverName, key: provider.keyName, words: words, now: surroundings.now)
     }
 }

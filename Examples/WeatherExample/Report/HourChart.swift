@@ -10,6 +10,7 @@ struct HourChart {
     let width: Int
     let painter: Painter
 
+    private static let title = "Next hours"
     private static let rows = 4
     private static let cell = 2
     private static let mostHours = 24
@@ -20,21 +21,22 @@ struct HourChart {
         let temperatures = shown.map { $0.temperature.map(scale.number) }
         let known = temperatures.compactMap { $0 }
         guard let low = known.min(), let high = known.max() else { return [] }
-        var lines = TextLayout.wrap("Next hours" + (summary.map { ": \(TextLayout.printable($0))" } ?? ""), width: width)
-        lines[0] = lines[0].hasPrefix("Next hours") ? painter("Next hours", .bold) + lines[0].dropFirst(10) : lines[0]
+        var lines = TextLayout.wrap(Self.title + (summary.map { ": \(TextLayout.printable($0))" } ?? ""), width: width)
+        lines[0] = painter(Self.title, .bold) + lines[0].dropFirst(Self.title.count)
         lines += chart(temperatures, low: low, high: high, label: label)
-        if shown.contains(where: { ($0.precipProbability ?? 0) > 0 }) {
-            let cells = shown.map { hour in
-                String(repeating: String(Bar.column(hour.precipProbability ?? 0)), count: 1) + " "
-            }
-            lines.append(TextLayout.padded("rain", to: label) + painter(Self.trimmed(cells.joined()), .blue))
-            let most = shown.compactMap(\.precipProbability).max() ?? 0
-            lines[lines.count - 1] += "  up to \(DecimalText.fixed(most * 100)) %"
-            if TextWidth.cells(lines[lines.count - 1]) > width + (painter.isColored ? 9 : 0) {
-                lines[lines.count - 1] = TextLayout.padded("rain", to: label) + painter(Self.trimmed(cells.joined()), .blue)
-            }
-        }
+        if let row = rain(shown, label: label) { lines.append(row) }
         return lines + [TextLayout.spaces(label) + axis(shown, width: width - label)]
+    }
+
+    /// The chance of rain, named for what falls when it is likeliest; `nil` when nothing will.
+    private func rain(_ shown: [HourConditions], label: Int) -> String? {
+        let wettest = shown.max { ($0.precipProbability ?? 0) < ($1.precipProbability ?? 0) }
+        guard let wettest, let most = wettest.precipProbability, most > 0 else { return nil }
+        let name = TextLayout.truncated(TextLayout.printable(wettest.precipType ?? "rain"), to: label - 1)
+        let cells = Self.trimmed(shown.map { String(Bar.column($0.precipProbability ?? 0)) + " " }.joined())
+        let row = TextLayout.padded(name, to: label) + painter(cells, .blue)
+        let note = "  up to \(DecimalText.fixed(most * 100)) %"
+        return label + TextWidth.cells(cells) + TextWidth.cells(note) <= width ? row + note : row
     }
 
     /// Columns of eighths, the lowest temperature one eighth high so that it is seen.

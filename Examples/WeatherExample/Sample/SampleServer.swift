@@ -24,7 +24,9 @@ enum SampleServer {
     }
 
     private static func answer(_ latitude: String?, _ longitude: String?, in units: Units, now: Date) throws -> LoopbackResponse {
-        guard let latitude = latitude.flatMap(Double.init), let longitude = longitude.flatMap(Double.init) else {
+        guard let latitude = latitude.flatMap(Double.init), let longitude = longitude.flatMap(Double.init),
+            (-90...90).contains(latitude), (-180...180).contains(longitude)
+        else {
             return .json(#"{"code": 400, "error": "The given location is invalid."}"#, status: 400)
         }
         let key = CoordinateKey(Location(latitude: latitude, longitude: longitude))

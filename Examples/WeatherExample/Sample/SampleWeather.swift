@@ -20,7 +20,9 @@ struct SampleWeather {
         var mood = Double.random(in: 0...1, using: &random)
         var warmth = 0.0
         let days = (0..<9).map { _ in
-            mood = min(1, max(0, mood + Double.random(in: -0.45...0.45, using: &random)))
+            mood += Double.random(in: -0.45...0.45, using: &random)
+            // Turned back at the ends, where days would else stay alike.
+            mood = mood < 0 ? -mood : mood > 1 ? 2 - mood : mood
             warmth = min(5, max(-5, warmth + Double.random(in: -2.5...2.5, using: &random)))
             return Day(mood: mood, warmth: warmth, wind: Double.random(in: 1...9, using: &random))
         }
@@ -65,9 +67,9 @@ struct SampleWeather {
     private func hourly(_ time: Double, _ day: Day, hourOfDay: Double, in units: Units) -> SampleAnswer.Point {
         // Warmest in mid-afternoon, and in July in the north.
         let yearPart = (time / 86_400 / 365.25 - 0.55) * 2 * .pi
-        let season = cos(yearPart) * location.latitude / 5
+        let season = cos(yearPart) * location.latitude * 0.17
         let daily = cos((hourOfDay - 15) / 24 * 2 * .pi) * (6 - 3 * day.mood)
-        let celsius = 27 - abs(location.latitude) * 0.45 + season * 0.9 + daily + day.warmth - day.mood * 3
+        let celsius = 28 - location.latitude * location.latitude * 0.0065 + season + daily + day.warmth - day.mood * 3
         let rain = max(0, day.mood - 0.45) * 1.8
         let probability = min(0.95, rain * (0.75 + 0.25 * sin(hourOfDay / 3)))
         let local = hourOfDay.truncatingRemainder(dividingBy: 24)
@@ -90,11 +92,20 @@ struct SampleWeather {
     private func daily(_ start: Double, _ hours: [SampleAnswer.Point], in units: Units) -> SampleAnswer.Point {
         let temperatures = hours.compactMap(\.temperature)
         let noon = hours[13]
+        let sun = Self.daylight(latitude: location.latitude, dayOfYear: (start / 86_400).truncatingRemainder(dividingBy: 365.25))
         return SampleAnswer.Point(
             time: start, summary: noon.summary, icon: noon.icon, precipIntensity: noon.precipIntensity,
             precipProbability: hours.map(\.precipProbability).max() ?? 0, precipType: noon.precipType, windSpeed: noon.windSpeed,
             temperatureHigh: temperatures[6..<18].max(), temperatureLow: temperatures[18...].min(), temperatureMin: temperatures.min(),
-            temperatureMax: temperatures.max(), sunriseTime: start + 6 * 3600, sunsetTime: start + 19 * 3600)
+            temperatureMax: temperatures.max(), sunriseTime: sun.map { start + 43_200 - $0 / 2 },
+            sunsetTime: sun.map { start + 43_200 + $0 / 2 })
+    }
+
+    /// How many seconds the sun is up; `nil` in polar night and polar day.
+    private static func daylight(latitude: Double, dayOfYear: Double) -> Double? {
+        let declination = -23.44 * cos((dayOfYear + 10) / 365.25 * 2 * .pi) * .pi / 180
+        let cosine = -tan(latitude * .pi / 180) * tan(declination)
+        return abs(cosine) < 1 ? (acos(cosine) / .pi * 86_400).rounded() : nil
     }
 
     private static func sky(

@@ -15,7 +15,7 @@ struct Configuration: Sendable {
     ///
     /// Without a provider it is the one whose key is set, Clear Sky before the other.
     ///
-    /// - Throws: ``Failure`` with ``ExitStatus/usage`` for a base URL that is none.
+    /// - Throws: ``Failure`` with ``ExitCode/usage`` for a base URL that is none.
     init(provider: Provider?, apiKey: String?, baseURL: String?, settings: Settings) throws(Failure) {
         let keyed = Provider.allCases.first { $0 != .preview && settings.setting($0.keyName) != nil }
         let provider = provider ?? (apiKey == nil ? keyed : nil) ?? .clearsky
@@ -28,6 +28,15 @@ struct Configuration: Sendable {
         keySource = key?.source
     }
 
+    /// What errors call the server: the provider, or whoever else is at the address.
+    var serverName: String {
+        switch provider {
+        case .clearsky: "Clear Sky"
+        case .darksky: baseURL.host().flatMap { $0 == "api.pirateweather.net" ? nil : $0 } ?? "Pirate Weather"
+        case .preview: "The preview"
+        }
+    }
+
     /// What `--verbose` shows, the key masked.
     var lines: [String] {
         guard provider != .preview else { return ["provider  preview (no network)"] }
@@ -38,7 +47,7 @@ struct Configuration: Sendable {
         if let password = baseURL.password(percentEncoded: false) { secrets.insert(password) }
         return [
             "provider  \(provider.rawValue)",
-            "base URL  \(apiKey == nil ? "the sample server" : secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))",
+            "base URL  " + (apiKey == nil ? "the sample server" : "\(secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))"),
             "key       \(key ?? "none (\(provider.keyName) is not set)")",
         ]
     }

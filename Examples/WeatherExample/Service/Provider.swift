@@ -7,14 +7,6 @@ enum Provider: String, CaseIterable, Sendable {
     /// Nobody: made-up data, without a network.
     case preview
 
-    /// What errors call it.
-    var title: String {
-        switch self {
-        case .clearsky: "Clear Sky"
-        case .darksky: "the Dark Sky API"
-        case .preview: "the preview"
-        }
-    }
     /// The variable that holds its key.
     var keyName: String { self == .darksky ? "DARK_SKY_API_KEY" : "CLEAR_SKY_API_KEY" }
     /// The variable that holds its address.

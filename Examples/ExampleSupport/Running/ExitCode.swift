@@ -1,5 +1,5 @@
 /// How a program ends: what a script that runs it can rely on.
-public enum ExitStatus: Int32, Sendable, CaseIterable {
+public enum ExitCode: Int32, Sendable, CaseIterable {
     /// All that was asked for was printed.
     case success = 0
     /// A failure of no other kind.
