@@ -34,6 +34,12 @@ public struct BuiltProgram: Sendable {
         public let errors: String
     }
 
+    /// What the dynamic linker says it would load, all of it.
+    public static func loadedLibraries(of program: BuiltProgram) throws -> String {
+        // What ldd does, where there is no ldd.
+        try program.throughPipe(environment: ["LD_TRACE_LOADED_OBJECTS": "1"]).output
+    }
+
     private func process(_ arguments: [String], _ environment: [String: String]) -> Process {
         let process = Process()
         process.executableURL = executable

@@ -11,7 +11,7 @@ extension Failure {
     ///   - words: what the server itself said of the problem, where it did in a form of its own.
     ///   - now: the time, which a time to try again is counted from.
     public init(_ error: RequestError, server: String, key: String, words: String? = nil, now: Date) {
-        let said = (words ?? error.problem?.detail ?? error.problem?.title).map { " It says: \(Self.sentence($0))" } ?? ""
+        let said = (words ?? error.problem?.detail ?? error.problem?.title).map(Self.quoting) ?? ""
         switch error {
         case .unauthorized:
             self.init(.refusedKey, "\(server) refused the key.\(said) Check \(key).")
@@ -62,9 +62,9 @@ extension Failure {
         }
     }
 
-    /// The words with an end, and not more of them than a line of an error should have.
-    private static func sentence(_ words: String) -> String {
+    /// What a server said, as a sentence behind another one: with an end, and no longer than a line of an error should be.
+    public static func quoting(_ words: String) -> String {
         let words = TextLayout.truncated(TextLayout.printable(words), to: 200)
-        return words.last.map { ".!?…".contains($0) } == true ? words : words + "."
+        return " It says: " + (words.last.map { ".!?…".contains($0) } == true ? words : words + ".")
     }
 }

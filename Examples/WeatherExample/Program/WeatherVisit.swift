@@ -90,7 +90,7 @@ struct WeatherVisit {
         let words = ProviderProblem.words(in: error.response)
         // These APIs know every place; what isn't there is the API.
         if error.statusCode == 404 {
-            let said = words.map { " It says: \(TextLayout.truncated($0, to: 200))" } ?? ""
+            let said = words.map(Failure.quoting) ?? ""
             return Failure(
                 .server, "\(configuration.serverName) has no weather at that address (404).\(said) Check \(provider.baseURLName).")
         }

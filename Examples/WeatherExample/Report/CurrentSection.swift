@@ -9,7 +9,7 @@ struct CurrentSection {
     let painter: Painter
 
     var lines: [String] {
-        guard let now = weather.currently else { return ["No current conditions in the answer."] }
+        guard let now = weather.currently else { return TextLayout.wrap("No current conditions in the answer.", width: width) }
         let symbol = now.icon?.symbol ?? " "
         let head = (symbol == " " ? "" : symbol + " ") + scale.temperature(now.temperature)
         let summary = TextLayout.printable(now.summary ?? "")

@@ -62,9 +62,8 @@ struct HourChart {
         let step = 4
         var line = ""
         for (index, hour) in shown.enumerated() where index.isMultiple(of: step) {
-            line = TextLayout.padded(line, to: index * Self.cell)
             let mark = place.clock(hour.time)
-            if TextWidth.cells(line) + TextWidth.cells(mark) <= width { line += mark }
+            if index * Self.cell + TextWidth.cells(mark) <= width { line = TextLayout.padded(line, to: index * Self.cell) + mark }
         }
         return line
     }

@@ -51,4 +51,9 @@ actor RecentWeather: WeatherService {
         waiting[key]?.cancelled += 1
         if let count = waiting[key], count.cancelled >= count.all { call.cancel() }
     }
+
+    /// How many wait for a place, for tests.
+    func waitingCount(_ location: Location) -> Int { waiting[CoordinateKey(location)]?.all ?? 0 }
+    /// How many of them have been cancelled, for tests.
+    func cancelledCount(_ location: Location) -> Int { waiting[CoordinateKey(location)]?.cancelled ?? 0 }
 }
