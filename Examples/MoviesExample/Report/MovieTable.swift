@@ -29,7 +29,8 @@ struct MovieTable {
                 line += "  " + TextLayout.padded(row.year, to: 4) + "  "
                 if !isNarrow { line += painter(Bar.filled(row.rating / 10, width: Self.barWidth), .yellow) + " " }
                 line += TextLayout.leftPadded(row.votes.isEmpty ? "–" : DecimalText.fixed(row.rating, decimals: 1), to: 4)
-                return isNarrow ? line : line + "  " + TextLayout.leftPadded(row.votes, to: votes)
+                guard !isNarrow, !row.votes.isEmpty else { return line }
+                return line + "  " + TextLayout.leftPadded(row.votes, to: votes)
             }
     }
 
