@@ -42,20 +42,6 @@ import Testing
         #expect(TextLayout.printable("日本 é") == "日本 é")
     }
 
-    @Test func `bars are as wide as asked and keep within their ends`() {
-        #expect(Bar.filled(0.5, width: 4) == "██  ")
-        #expect(Bar.filled(0.87, width: 10) == "████████▊ ")
-        #expect(Bar.span(0, 0.5, width: 4) == "━━··")
-        #expect(Bar.span(0.5, 0, width: 4) == "━━··")
-        #expect(Bar.span(1, 1, width: 4) == "···━")
-        for fraction in [-1, 0, 0.01, 0.5, 0.999, 1, 2, .nan, .infinity, -.infinity] as [Double] {
-            #expect(TextWidth.cells(Bar.filled(fraction, width: 7)) == 7)
-            #expect(TextWidth.cells(Bar.span(fraction, 0.3, width: 7)) == 7)
-            #expect(TextWidth.cells(Bar.column(fraction)) == 1)
-        }
-        #expect(Bar.span(0, 1, width: 0) == "")
-    }
-
     @Test func `numbers are written as a person reads them`() {
         #expect(DecimalText.fixed(-0.4) == "0")
         #expect(DecimalText.fixed(-0.5) == "-1")

@@ -13,7 +13,8 @@ public struct CallLog: Sendable {
         case .success(let reply):
             console.note("\(Self.line(endpoint)) → \(reply.head.status), \(Self.cost(reply.metrics))")
         case .failure(let error):
-            console.note("\(Self.line(endpoint)) → \(TextLayout.printable(error.description))")
+            // It names the request itself, and masks its secrets.
+            console.note(TextLayout.printable(error.description))
         }
     }
 

@@ -49,7 +49,7 @@ struct DayTable {
     }
 
     private func bar(_ range: ClosedRange<Double>?, low: Double, high: Double, width: Int) -> String {
-        guard let range, high > low else { return String(repeating: "·", count: width) }
-        return Bar.span((range.lowerBound - low) / (high - low), (range.upperBound - low) / (high - low), width: width)
+        guard let range, high > low else { return RangeBar.empty(width) }
+        return RangeBar.text((range.lowerBound - low) / (high - low), (range.upperBound - low) / (high - low), width: width)
     }
 }

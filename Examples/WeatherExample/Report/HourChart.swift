@@ -33,7 +33,7 @@ struct HourChart {
         let wettest = shown.max { ($0.precipProbability ?? 0) < ($1.precipProbability ?? 0) }
         guard let wettest, let most = wettest.precipProbability, most > 0 else { return nil }
         let name = TextLayout.truncated(TextLayout.printable(wettest.precipType ?? "rain"), to: label - 1)
-        let cells = Self.trimmed(shown.map { String(Bar.column($0.precipProbability ?? 0)) + " " }.joined())
+        let cells = Self.trimmed(shown.map { ColumnCell.text($0.precipProbability ?? 0) + " " }.joined())
         let row = TextLayout.padded(name, to: label) + painter(cells, .blue)
         let note = "  up to \(DecimalText.fixed(most * 100)) %"
         return label + TextWidth.cells(cells) + TextWidth.cells(note) <= width ? row + note : row
@@ -48,7 +48,7 @@ struct HourChart {
         }
         return (0..<Self.rows).reversed().map { row in
             let cells = heights.map { height in
-                String(Bar.column((height - Double(row) * 8) / 8)) + " "
+                ColumnCell.text((height - Double(row) * 8) / 8) + " "
             }
             let text = row == Self.rows - 1 ? high : row == 0 ? low : nil
             let mark = text.map { DecimalText.fixed($0) + "°" } ?? ""

@@ -9,8 +9,8 @@ import Testing
 struct MoviesBuiltTests {
     private func program() throws -> BuiltProgram { try #require(BuiltProgram("MoviesExample")) }
 
-    @Test func `through a pipe it prints plain text, and notices on standard error`() throws {
-        let run = try program().throughPipe()
+    @Test func `through a pipe it prints plain text, and notices on standard error`() async throws {
+        let run = try await program().throughPipe()
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("Top rated · page 1 of 2\n\n 1  The Ledger of Small Lights "))
         #expect(!run.output.contains("\u{1B}") && !run.output.contains("…"))
@@ -18,16 +18,24 @@ struct MoviesBuiltTests {
     }
 
     @Test(arguments: [80, 40], [[], ["--details", "9003"], ["--search", "the"]])
-    func `under a terminal it keeps to its width, and has colours`(columns: Int, arguments: [String]) throws {
-        let run = try program().underTerminal(arguments, columns: columns)
+    func `under a terminal it keeps to its width, and has colours`(columns: Int, arguments: [String]) async throws {
+        let run = try await program().underTerminal(arguments, columns: columns)
         #expect(run.status == 0)
         #expect(run.output.contains("\u{1B}[1m"))
         let plain = run.output.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "").replacing("\r", with: "")
         expectFit(plain.split(separator: "\n").map(String.init), columns)
     }
 
-    @Test func `NO_COLOR takes the colours away`() throws {
-        let run = try program().underTerminal(columns: 80, environment: ["NO_COLOR": "1"])
+    @Test(arguments: [80, 40])
+    func `on a screen the columns stand as they were laid out, wide and combining characters too`(columns: Int) async throws {
+        guard let screen = try await program().onScreen(columns: columns) else { return }
+        let expected = await movies(width: columns).lines
+        let start = try #require(screen.firstIndex(of: expected[0]))
+        #expect(Array(screen[start...].prefix(expected.count - 1)) == Array(expected.dropLast()))
+    }
+
+    @Test func `NO_COLOR takes the colours away`() async throws {
+        let run = try await program().underTerminal(columns: 80, environment: ["NO_COLOR": "1"])
         #expect(run.output.contains("Top rated") && !run.output.contains("\u{1B}[1m"))
     }
 
@@ -37,7 +45,7 @@ struct MoviesBuiltTests {
         }
         let program = try program()
         let environment = ["TMDB_ACCESS_TOKEN": "wrong", "TMDB_BASE_URL": server.url("/3").absoluteString]
-        let run = try await Task.detached { try program.throughPipe(environment: environment) }.value
+        let run = try await program.throughPipe(environment: environment)
         #expect(run.status == 5)
         #expect(run.output.isEmpty)
         #expect(run.errors == "Error: TMDB refused the key. It says: Invalid API key. Check TMDB_ACCESS_TOKEN.\n")
@@ -48,17 +56,15 @@ struct MoviesBuiltTests {
         let server = try await LoopbackServer.start { routes in routes.any("*") { _ in .stalled } }
         let program = try program()
         let environment = ["TMDB_ACCESS_TOKEN": "t", "TMDB_BASE_URL": server.url("/3").absoluteString]
-        let run = try await Task.detached {
-            try program.underTerminal(columns: 80, environment: environment, interruptAt: "Asking TMDB")
-        }.value
+        let run = try await program.underTerminal(columns: 80, environment: environment, interruptAt: "Asking TMDB")
         #expect(run.isSignal && run.status == 2)
         #expect(run.output.hasSuffix("\u{1B}[0m\r\u{1B}[K"))
         await server.stop()
     }
 
-    @Test func `it is small: neither all of Foundation nor its tables nor Testing is loaded`() throws {
+    @Test func `it is small: neither all of Foundation nor its tables nor Testing is loaded`() async throws {
         #if os(Linux)
-        let run = try BuiltProgram.loadedLibraries(of: try program())
+        let run = try await program().loadedLibraries()
         #expect(run.contains("libFoundationEssentials.so"))
         for name in ["libFoundation.so", "_FoundationICU", "libFoundationNetworking", "libTesting"] {
             #expect(!run.contains(name), "\(name)")

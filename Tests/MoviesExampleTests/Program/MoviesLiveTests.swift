@@ -121,6 +121,20 @@ import Testing
         }
     }
 
+    @Test func `a redirect to another server takes no token along`() async throws {
+        let other = try await LoopbackServer.start { routes in routes.any("*") { _ in Self.answer(Twins.page) } }
+        let server = try await LoopbackServer.start { routes in
+            routes.any("*") { [url = other.url("/elsewhere")] _ in .status(302, headers: ["Location": url.absoluteString]) }
+        }
+        let run = await movies(at: server)
+        #expect(run.status == .success)
+        #expect(server.requests[0].headers.contains(.authorization))
+        #expect(other.requests.map(\.target) == ["/elsewhere"])
+        #expect(!other.requests[0].headers.contains(.authorization))
+        await server.stop()
+        await other.stop()
+    }
+
     @Test func `no network is told with the address, and the token isn't`() async throws {
         let server = try await LoopbackServer.start { _ in }
         await server.stop()

@@ -21,7 +21,8 @@ import Testing
     @Test func `the address is TMDB's unless told otherwise`() throws {
         let standard = try Configuration(token: "t0ken", baseURL: nil, settings: Settings(environment: [:]))
         #expect(standard.baseURL.absoluteString == "https://api.themoviedb.org/3")
-        let other = try Configuration(token: "t0ken", baseURL: nil, settings: Settings(environment: ["TMDB_BASE_URL": "http://localhost:1/3"]))
+        let other = try Configuration(
+            token: "t0ken", baseURL: nil, settings: Settings(environment: ["TMDB_BASE_URL": "http://localhost:1/3"]))
         #expect(other.lines[0] == "base URL  http://localhost:1/3 (environment)")
     }
 
