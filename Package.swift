@@ -50,9 +50,9 @@ let package = Package(
             name: "MoviesExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
             path: "Examples/MoviesExample", swiftSettings: settings),
 
-        .testTarget(name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting"], swiftSettings: settings),
+        .testTarget(name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
         .testTarget(
-            name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting"],
+            name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: [
                 .defaultIsolation(MainActor.self),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

@@ -2,6 +2,8 @@
 // Linux gets FoundationEssentials: a third of the memory and a tenth of the start-up time of all of Foundation.
 // The re-export reaches the targets of this package only: NetworkKit itself exports neither.
 
+@_exported public import Synchronization
+
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 #else

@@ -1,11 +1,11 @@
-internal import Synchronization
+internal import PlatformBase
 
 /// The deadlines of a session's calls on one clock: one sleeping task for all of them, not one for each.
 ///
 /// The task outlives a call, so that the next one needs no new task; it goes with the session.
 final class Alarm: Sendable {
     private let clock: CallClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ clock: CallClock) { self.clock = clock }
 
@@ -38,11 +38,13 @@ final class Alarm: Sendable {
             do { try await clock.sleep(until: instant) } catch { return }
             self?.ring()
         }
-        let earlier = state.withLock { state in
+        let needless = state.withLock { state in
+            // An earlier timer may have come meanwhile, and its sleeper must stay.
+            guard state.timers.earliest == instant else { return Optional(task) }
             defer { state.sleeper = task }
             return state.sleeper
         }
-        earlier?.cancel()
+        needless?.cancel()
     }
 
     private func ring() {
@@ -64,7 +66,7 @@ struct Timers {
     private var waiting: [Int: (instant: Duration, action: @Sendable () -> Void)] = [:]
     private var nextID = 0
     /// What the sleeper sleeps until. It may be too early, when the timer it was for has gone; never too late.
-    private var earliest: Duration?
+    private(set) var earliest: Duration?
 
     /// Adds a timer; says whether the sleeper must be woken earlier for it.
     mutating func add(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> (id: Int, isEarliest: Bool) {

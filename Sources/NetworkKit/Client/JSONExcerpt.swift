@@ -10,12 +10,14 @@ enum JSONExcerpt {
         scanner.skipSpace()
         var start = scanner.index
         for key in path {
-            guard key.intValue.map({ scanner.enterArray(at: $0) }) ?? scanner.enterObject(at: key.stringValue) else { break }
+            // A dictionary's key that reads as a number has an `intValue` too.
+            guard key.intValue.map({ scanner.enterArray(at: $0) }) == true || scanner.enterObject(at: key.stringValue) else { break }
             start = scanner.index
         }
         let piece = scanner.bytes[min(start, scanner.bytes.count)...].prefix(limit)
         let isWhole = start + piece.count >= data.count
-        let words = String(decoding: piece, as: UTF8.self).map { $0.isNewline || $0 == "\t" ? " " : $0 }
+        // Of the body only what can be read goes on into a log: no line ends, no terminal's escapes.
+        let words = String(decoding: piece, as: UTF8.self).map { $0.isNewline || $0.isControl ? " " : $0 }
         return String(words) + (isWhole ? "" : "…")
     }
 
@@ -109,4 +111,8 @@ enum JSONExcerpt {
             return depth == 0
         }
     }
+}
+
+extension Character {
+    fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 extension HTTPResponse {
     /// The answer with a body that fails once it has given more than a number of bytes.
@@ -14,7 +13,7 @@ extension HTTPResponse {
 private final class LimitedBody: BodyWrapper {
     let source: any BodySource
     private let limit: Int
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     init(_ source: any BodySource, limit: Int) {
         self.source = source

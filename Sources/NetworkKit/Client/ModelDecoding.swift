@@ -13,6 +13,7 @@ protocol NotJSON {}
 extension Data: NotJSON {}
 extension String: NotJSON {}
 extension EmptyResponse: NotJSON {}
+extension Optional: NotJSON where Wrapped: NotJSON {}
 
 /// Models that stand for an empty body.
 private protocol EmptyRepresentable {
@@ -31,11 +32,12 @@ enum ModelDecoding {
         _ type: Model.Type, from data: Data, head: ResponseHead, decoder: any ResponseDecoder
     ) throws(RequestError) -> Model {
         let mediaType = head.headers[.contentType].flatMap { MediaType($0) }
-        if let raw = data as? Model { return raw }
-        if let nothing = EmptyResponse() as? Model { return nothing }
-        if Model.self == String.self, let text = text(data, charset: mediaType?.charset) as? Model { return text }
-        if data.isEmpty {
-            if let empty = (type as? any EmptyRepresentable.Type)?.empty as? Model { return empty }
+        if data.isEmpty, let empty = (type as? any EmptyRepresentable.Type)?.empty as? Model { return empty }
+        if type is any NotJSON.Type {
+            if let raw = data as? Model ?? EmptyResponse() as? Model { return raw }
+            if let text = text(data, charset: mediaType?.charset) as? Model { return text }
+        }
+        guard !data.isEmpty else {
             throw failure("the answer has an empty body; expect an optional or EmptyResponse where that is right", type, data, head)
         }
         do {

@@ -9,6 +9,7 @@ extension HTTPRequest {
             url: target.url, method: try HTTPMethod(endpoint.method), headers: endpoint.headers,
             body: try endpoint.body?.encoded(by: encoder), options: endpoint.options)
         context.secrets = target.secrets
+        if let body { context.secrets.formUnion(body.secrets) }
         for field in headers where field.isSecret { context.secrets.insert(field: field) }
         if let credentials = target.credentials, !headers.contains(.authorization) { headers.append(credentials) }
         if let type = body?.contentType, !headers.contains(.contentType) {

@@ -2,17 +2,27 @@ internal import PlatformBase
 
 /// The one place where a URL is built: base, path and query joined to the bytes that go out.
 struct EndpointURL {
-    private(set) var url: URL
+    let url: URL
     /// What the base URL's user information became.
     private(set) var credentials: HTTPField?
     /// The secret values of path and query.
     private(set) var secrets = SecretValues()
 
     init(base: URL, path: Path, query: Query) throws(RequestError) {
-        let request = try RequestURL(base.absoluteString)
-        credentials = request.credentials
-        var target = URIReference(request.text)
+        for case .value(let part) in path.pieces where part.isSecret { secrets.insert(part.text) }
+        for secret in query.secrets { secrets.insert(secret) }
+        do {
+            let request = try RequestURL(base.absoluteString)
+            credentials = request.credentials
+            if let credentials { secrets.insert(field: credentials) }
+            url = try Self.join(URIReference(request.text), path, query)
+        } catch {
+            throw error.retold { [secrets] in $0.secrets.formUnion(secrets) }
+        }
+    }
 
+    private static func join(_ base: URIReference, _ path: Path, _ query: Query) throws(RequestError) -> URL {
+        var target = base
         let joined = try JoinedPath(path)
         if !joined.path.isEmpty {
             while target.path.hasSuffix("/") { target.path.removeLast() }
@@ -21,15 +31,8 @@ struct EndpointURL {
         target.fragment = joined.fragment
         let queries = [target.query, joined.query, try query.encoded()].compactMap { $0 }.filter { !$0.isEmpty }
         target.query = queries.isEmpty ? nil : queries.joined(separator: "&")
-
-        for case .value(let part) in path.pieces where part.isSecret { secrets.insert(part.text) }
-        for secret in query.secrets { secrets.insert(secret) }
-        if let credentials { secrets.insert(field: credentials) }
-
-        guard let url = URL(string: target.text) else {
-            throw .invalidURL(.whole, "\(Token.quoted(target.text)) is not a URL")
-        }
-        self.url = url
+        guard let url = target.url else { throw .invalidURL(.whole, "\(Token.quoted(target.text)) is not a URL") }
+        return url
     }
 }
 

@@ -22,33 +22,39 @@ public struct Query: Sendable, Hashable {
     }
 
     enum Item: Sendable, Hashable {
-        case values(name: String, parts: [QueryPart], isArray: Bool)
+        /// A style for an array, `nil` for a value that is none.
+        case values(name: String, parts: [QueryPart], style: ArrayStyle?)
         case encoded(String)
     }
 
-    var items: [Item] = []
-    private(set) var arrayStyle = ArrayStyle.repeated
+    private(set) var items: [Item] = []
+    private var arrayStyle = ArrayStyle.repeated
 
     /// An empty query, which adds nothing to a URL.
     public init() {}
 
     /// A query that is encoded already: it goes out as it is, without a `?` in front. For servers that want what encoding takes
-    /// away, such as a literal `+`.
+    /// away, such as a literal `+`. Only what can't stand in a query is encoded; a control character ends the call with
+    /// ``RequestError/invalidURL(_:)``.
     public init(encoded: String) { items = encoded.isEmpty ? [] : [.encoded(encoded)] }
 
     /// Adds a value, also where the name has one.
     public mutating func append(_ name: String, _ value: (any QueryValue)?) {
         guard let parts = value?.queryParts, !parts.isEmpty else { return }
-        items.append(.values(name: name, parts: parts, isArray: value is any IsArray))
+        items.append(.values(name: name, parts: parts, style: value is any IsArray ? arrayStyle : nil))
     }
 
-    /// Adds another query behind this one.
+    /// Adds another query behind this one, its arrays written as it says.
     public mutating func append(_ other: Query) { items += other.items }
 
-    /// The same query with arrays written in another way.
+    /// The same query with its arrays, and those that are added to it, written in another way.
     public func arrays(_ style: ArrayStyle) -> Query {
         var query = self
         query.arrayStyle = style
+        query.items = items.map { item in
+            guard case .values(let name, let parts, .some) = item else { return item }
+            return .values(name: name, parts: parts, style: style)
+        }
         return query
     }
 }
@@ -56,6 +62,7 @@ public struct Query: Sendable, Hashable {
 /// Tells an array from a value, so that an array of one element is still written as an array.
 private protocol IsArray {}
 extension Array: IsArray {}
+extension Optional: IsArray where Wrapped: IsArray {}
 
 extension Query: ExpressibleByDictionaryLiteral {
     /// A query as a literal. A `nil` value leaves its item out.
@@ -72,22 +79,29 @@ extension Query {
     func encoded(by encode: (String) -> String = { PercentEncoding.encodeValue($0) }) throws(RequestError) -> String {
         var pairs: [String] = []
         for item in items {
-            guard case .values(let name, let parts, let isArray) = item else {
-                if case .encoded(let text) = item { pairs.append(text) }
+            guard case .values(let name, let parts, let style) = item else {
+                if case .encoded(let text) = item { pairs.append(try Self.asWritten(text)) }
                 continue
             }
             if let fault = parts.lazy.compactMap(\.fault).first {
                 throw .invalidURL(.query, "the query item \(Token.quoted(name)) can't be sent: \(fault)")
             }
             let values = parts.map { encode($0.text) }
-            switch isArray ? arrayStyle : .repeated {
-            case .repeated: pairs += values.map { "\(encode(name))=\($0)" }
+            switch style {
+            case .repeated, nil: pairs += values.map { "\(encode(name))=\($0)" }
             case .brackets: pairs += values.map { "\(encode(name + "[]"))=\($0)" }
             case .indexed: pairs += values.enumerated().map { "\(encode(name + "[\($0)]"))=\($1)" }
             case .commas: pairs.append("\(encode(name))=\(values.joined(separator: ","))")
             }
         }
         return pairs.joined(separator: "&")
+    }
+
+    private static func asWritten(_ text: String) throws(RequestError) -> String {
+        if let control = text.utf8.first(where: { $0 < 0x20 || $0 == 0x7F }) {
+            throw .invalidURL(.query, "the encoded query has a \(Token.name(ofControl: control))")
+        }
+        return PercentEncoding.encode(text, keepsTriplets: true, allowing: PercentEncoding.isQueryByte)
     }
 
     /// The values that must not be seen.
@@ -121,7 +135,9 @@ extension RequestBody {
             let text = try fields.encoded { text in
                 PercentEncoding.encode(text) { Self.isFormByte($0) || $0 == UInt8(ascii: " ") }.replacing(" ", with: "+")
             }
-            return RequestBody(.data(Data(text.utf8)), contentType: type)
+            var body = RequestBody(.data(Data(text.utf8)), contentType: type)
+            for secret in fields.secrets { body.secrets.insert(secret) }
+            return body
         } catch {
             return RequestBody(.invalid(.encode(.init(reason: error.story?.reason ?? "", underlying: error))), contentType: type)
         }

@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// Where a body's bytes come from. One reader calls `next` or `collect`; `end` may come from anywhere, more than once.
 protocol BodySource: AnyObject, Sendable {
@@ -53,12 +52,12 @@ final class DataSource: BodySource {
     let expectedLength: Int64?
     let trailers: HTTPFields
     let endsWithCall = true
-    private let rest: Mutex<Data?>
+    private let rest: Lock<Data?>
 
     init(_ data: Data, trailers: HTTPFields = [:]) {
         expectedLength = Int64(data.count)
         self.trailers = trailers
-        rest = Mutex(data.isEmpty ? nil : data)
+        rest = Lock(data.isEmpty ? nil : data)
     }
 
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {

@@ -3,7 +3,7 @@
 /// `any Clock<Duration>` hides the type of its instants, so that two of them can't be compared; counted from one origin they can.
 public struct CallClock: Sendable {
     private let elapsed: @Sendable () -> Duration
-    private let sleepFor: @Sendable (Duration) async throws -> Void
+    private let sleepUntil: @Sendable (Duration) async throws -> Void
 
     /// Wraps a clock. Its origin is the moment of this call.
     public init(_ clock: any Clock<Duration>) {
@@ -13,7 +13,8 @@ public struct CallClock: Sendable {
     private init<C: Clock>(opening clock: C) where C.Duration == Duration {
         let origin = clock.now
         elapsed = { origin.duration(to: clock.now) }
-        sleepFor = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+        // Counted from the origin, not from now: a clock may go on between the two readings.
+        sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
     }
 
     /// The time since the clock's origin.
@@ -21,7 +22,6 @@ public struct CallClock: Sendable {
 
     /// Waits until an instant, or throws `CancellationError` when the task is cancelled first.
     public func sleep(until instant: Duration) async throws {
-        let wait = instant - now
-        if wait > .zero { try await sleepFor(wait) }
+        if instant > now { try await sleepUntil(instant) }
     }
 }

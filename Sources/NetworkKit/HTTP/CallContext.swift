@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import PlatformBase
 
 /// What belongs to one call and not to one request: made by the session, carried along by every request of the call, redirects
 /// and retries included, and passed on untouched by interceptors.

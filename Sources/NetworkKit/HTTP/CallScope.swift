@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import PlatformBase
 
 /// The life of one call: it ends when its deadline passes or its task is cancelled, and then whoever waits for something on its
 /// behalf is told at once.
@@ -12,7 +12,7 @@ final class CallScope: Sendable {
         var nextID = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Why the call is over, or `nil` while it goes on.
     var ending: RequestError? { state.withLock(\.ending) }
@@ -77,7 +77,7 @@ final class OneShot<Value: Sendable>: Sendable {
         case resolved(Value)
     }
 
-    private let state = Mutex(State.empty)
+    private let state = Lock(State.empty)
 
     /// Gives the value. Only the first counts.
     func resolve(_ value: Value) {

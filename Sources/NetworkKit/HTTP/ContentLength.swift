@@ -5,7 +5,8 @@ enum ContentLength {
     /// - Throws: ``RequestError/connection(_:)`` of kind `malformed` when they are no numbers or not the same one: where such an
     ///   answer ends, nobody can say (RFC 9112 §6.3).
     static func value(_ values: [String]) throws(RequestError) -> Int64? {
-        var length: Int64?
+        // The same to the letter: two ways to write one number are two opinions of how a number is read.
+        var known: (digits: String, length: Int64)?
         for element in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             let digits = element.trimmingSpaces()
             guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
@@ -13,12 +14,12 @@ enum ContentLength {
             else {
                 throw .malformed("the Content-Length \(Token.quoted(values.joined(separator: ", "))) is not a number of bytes")
             }
-            guard length == nil || length == number else {
+            guard known == nil || known?.digits == digits else {
                 throw .malformed("the answer has conflicting lengths: Content-Length \(Token.quoted(values.joined(separator: ", ")))")
             }
-            length = number
+            known = (digits, number)
         }
-        return length
+        return known?.length
     }
 }
 

@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// Blocking work with files: two threads of our own, so that a slow disk holds up neither the transport's loop nor Swift's
 /// cooperative threads. They start with the first work and stay for the life of the process.
@@ -23,7 +22,7 @@ enum FileWork {
 
 /// Work waiting for a thread, first in, first out.
 private final class BlockingQueue: Sendable {
-    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let jobs = Lock<[@Sendable () -> Void]>([])
     private let count = Semaphore()
 
     func add(_ job: @escaping @Sendable () -> Void) {

@@ -9,8 +9,8 @@ public struct HTTPField: Sendable, Hashable {
 
     /// A field.
     ///
-    /// - Parameter isSecret: whether the value is masked and kept to its origin. `Authorization`, `Proxy-Authorization` and
-    ///   `Cookie` always are.
+    /// - Parameter isSecret: whether the value is masked and kept to its origin. `Authorization`, `Proxy-Authorization`, `Cookie` and
+    ///   `Set-Cookie` always are.
     public init(name: Name, value: String, isSecret: Bool = false) {
         self.name = name
         self.value = value
@@ -30,7 +30,7 @@ extension HTTPField {
         /// Whether fields of this name are credentials, and so always secret.
         public var isCredential: Bool { Self.credentials.contains(self) }
 
-        private static let credentials: Set<Name> = [.authorization, .proxyAuthorization, .cookie]
+        private static let credentials: Set<Name> = [.authorization, .proxyAuthorization, .cookie, .setCookie]
     }
 }
 
@@ -122,7 +122,7 @@ extension HTTPField.Name {
     public static var range: Self { "Range" }
     /// `Retry-After` (RFC 9110 §10.2.3).
     public static var retryAfter: Self { "Retry-After" }
-    /// `Set-Cookie` (RFC 6265 §4.1).
+    /// `Set-Cookie` (RFC 6265 §4.1). Always secret.
     public static var setCookie: Self { "Set-Cookie" }
     /// `Transfer-Encoding` (RFC 9112 §6.1).
     public static var transferEncoding: Self { "Transfer-Encoding" }

@@ -45,17 +45,11 @@ public struct HTTPMethod: RequestMethod, Hashable {
     /// - Throws: ``RequestError/encode(_:)`` when the name is no token of RFC 9110 §5.6.2, so that nothing can be smuggled into
     ///   the request line, or when it is `CONNECT`, which asks for a tunnel and not for an answer.
     public init(_ method: any RequestMethod) throws(RequestError) {
-        if let standard = method as? HTTPMethod, standard.isStandard {
-            self = standard
-            return
+        if let checked = method as? HTTPMethod {
+            self = checked
+        } else {
+            try self.init(checking: method.name, isSafe: method.isSafe, isIdempotent: method.isIdempotent)
         }
-        guard Token.isValid(method.name) else {
-            throw .encode(.init(.init(part: .method), reason: "the method \(Token.quoted(method.name)) is not a token (RFC 9110 §9.1)"))
-        }
-        guard method.name != "CONNECT" else {
-            throw .encode(.init(.init(part: .method), reason: "CONNECT asks for a tunnel; set a proxy on the transport instead"))
-        }
-        self.init(unchecked: method.name, isSafe: method.isSafe, isIdempotent: method.isIdempotent)
     }
 
     /// A method by its name: a standard one with its own properties, or another, taken to be neither safe nor idempotent.
@@ -65,8 +59,18 @@ public struct HTTPMethod: RequestMethod, Hashable {
         if let standard = Self.standard.first(where: { $0.name == name }) {
             self = standard
         } else {
-            try self.init(HTTPMethod(unchecked: name, isSafe: false, isIdempotent: false))
+            try self.init(checking: name, isSafe: false, isIdempotent: false)
         }
+    }
+
+    private init(checking name: String, isSafe: Bool, isIdempotent: Bool) throws(RequestError) {
+        guard Token.isValid(name) else {
+            throw .encode(.init(.init(part: .method), reason: "the method \(Token.quoted(name)) is not a token (RFC 9110 §9.1)"))
+        }
+        guard name != "CONNECT" else {
+            throw .encode(.init(.init(part: .method), reason: "CONNECT asks for a tunnel; set a proxy on the transport instead"))
+        }
+        self.init(unchecked: name, isSafe: isSafe, isIdempotent: isIdempotent)
     }
 
     private init(unchecked name: String, isSafe: Bool, isIdempotent: Bool) {
@@ -75,14 +79,18 @@ public struct HTTPMethod: RequestMethod, Hashable {
         self.isIdempotent = isIdempotent
     }
 
-    /// Whether the method is one of the static members, which need no check.
-    private var isStandard: Bool { Self.standard.contains(self) }
-
-    static let standard: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .query]
+    private static let standard: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .query]
 
     fileprivate static func named(_ name: String, safe: Bool = false, idempotent: Bool = false) -> HTTPMethod {
         HTTPMethod(unchecked: name, isSafe: safe, isIdempotent: safe || idempotent)
     }
+}
+
+extension HTTPMethod {
+    /// Whether two methods have the same name, which is all that a server sees: a type of one's own named `HEAD` is ``head``.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension RequestMethod where Self == HTTPMethod {

@@ -34,9 +34,10 @@ public struct HTTPRequest: Sendable {
         method.isIdempotent || options.idempotencyKey != nil || headers.contains(.idempotencyKey)
     }
 
-    /// The call's secrets and those among the request's own fields.
+    /// The call's secrets, those among the request's own fields, and the user information of its URL.
     var allSecrets: SecretValues {
         var secrets = context.secrets
+        if let credentials = RequestURL.credentials(in: url.absoluteString) { secrets.insert(field: credentials) }
         for field in headers where field.isSecret { secrets.insert(field: field) }
         return secrets
     }

@@ -22,6 +22,15 @@ public struct ResponseHead: Sendable {
     }
 }
 
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Status and fields, secret values masked. Not the URL: whether a key is part of it, only the request knows.
+    public var description: String { headers.isEmpty ? "\(status)" : "\(status)\n\(headers)" }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees.
+    public var customMirror: Mirror { Mirror(self, children: ["status": status.description, "headers": headers]) }
+}
+
 /// An answer: its head, and its body as a stream that is read once.
 @dynamicMemberLookup
 public struct HTTPResponse: Sendable {

@@ -8,7 +8,7 @@ package enum PercentEncoding {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 32)
         for (index, byte) in bytes.enumerated() {
-            if isAllowed(byte) || (keepsTriplets && isTriplet(bytes, at: index)) {
+            if isAllowed(byte) || (keepsTriplets && tripletByte(in: bytes, at: index) != nil) {
                 result.append(byte)
             } else {
                 result += [UInt8(ascii: "%"), hexDigit(byte >> 4), hexDigit(byte & 15)]
@@ -29,8 +29,8 @@ package enum PercentEncoding {
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if isTriplet(bytes, at: index), let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2]) {
-                result.append(high << 4 | low)
+            if let byte = tripletByte(in: bytes, at: index) {
+                result.append(byte)
                 index += 3
             } else {
                 result.append(bytes[index])
@@ -65,10 +65,12 @@ package enum PercentEncoding {
         }
     }
 
-    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4), and the brackets that
-    /// most servers and libraries write there unencoded.
-    static func isQueryByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isPathByte(byte)
+    /// What may stand in a query or a fragment as it is: `pchar`, the slash and `?` (RFC 3986 §3.4).
+    static func isQueryByte(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || isPathByte(byte) }
+
+    /// What may stand in an authority as it is: names, ports and addresses in brackets (RFC 3986 §3.2).
+    static func isAuthorityByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || (byte != UInt8(ascii: "/") && isPathByte(byte))
     }
 
     static func hexValue(_ byte: UInt8) -> UInt8? {
@@ -80,9 +82,12 @@ package enum PercentEncoding {
         }
     }
 
-    private static func isTriplet(_ bytes: [UInt8], at index: Int) -> Bool {
-        bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil
-            && hexValue(bytes[index + 2]) != nil
+    /// The byte that the triplet which begins at `index` stands for; `nil` when none does.
+    static func tripletByte(in bytes: [UInt8], at index: Int) -> UInt8? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+            let low = hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -120,8 +120,8 @@ extension QueryValue where Self == SecretQueryValue {
 enum DecimalText {
     /// The shortest decimal that gives the number back. Swift writes `1e-05`; servers that read coordinates don't.
     static func part(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> QueryPart {
-        guard number.isFinite else { return QueryPart("", fault: "the number is \(number), which has no decimal form") }
         let text = String(number)
+        guard number.isFinite else { return QueryPart(text, fault: "the number is \(text), which has no decimal form") }
         guard let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }), let exponent = Int(text[text.index(after: mark)...]) else {
             return QueryPart(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
         }

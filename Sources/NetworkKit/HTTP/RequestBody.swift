@@ -1,5 +1,4 @@
 public import PlatformBase
-internal import Synchronization
 
 /// The body of a request: what it is, how long it is when that is known, and whether it can be sent again.
 ///
@@ -19,6 +18,8 @@ public struct RequestBody: Sendable {
     let content: Content
     /// What the body is: the value of `Content-Type`, set unless the endpoint sets that field itself. `nil` sets none.
     public var contentType: String?
+    /// The values in the body that must not be seen, where it knows of them.
+    var secrets = SecretValues()
 
     init(_ content: Content, contentType: String?) {
         self.content = content
@@ -109,6 +110,15 @@ public struct RequestBody: Sendable {
             }
         }
     }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What the body is and how long, and nothing of what it says: `application/json, 42 bytes`.
+    public var description: String { "\(contentType ?? "untyped"), \(length.map { "\($0) bytes" } ?? "of unknown length")" }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
 
 /// What makes bytes from a value: `JSONEncoder`, or an encoder of one's own.

@@ -6,7 +6,7 @@ extension HTTPRequest {
     /// onto the wire, or contradict itself about where the body ends, is refused here.
     ///
     /// The result is the request as it is sent: user information in the URL has become `Authorization`, a host outside ASCII its
-    /// IDNA form, and framing fields have gone, since the transport makes them from the body.
+    /// IDNA form, a body that is still a value its JSON, and framing fields have gone, since the transport makes them from the body.
     func checked() throws(RequestError) -> HTTPRequest {
         var request = self
         do {
@@ -47,39 +47,34 @@ extension HTTPRequest {
     }
 
     private mutating func checkBody() throws(RequestError) {
-        if let body, body.length != 0 {
-            if case .invalid(let error) = body.content { throw error }
-            if method.name == "TRACE" || method.name == "HEAD" {
-                throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
-            }
+        body = try body?.encoded(by: .json)
+        if let body, body.length != 0, method == .trace || method == .head {
+            throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
         }
-        body = try body.map { body throws(RequestError) in try body.framed(by: headers) }
-        headers.removeAll(.contentLength)
-        headers.removeAll(.transferEncoding)
+        try frame()
     }
-}
 
-extension RequestBody {
-    /// The body with what the caller's own framing fields say of it, so that exactly one framing goes out (RFC 9112 §6.2): a
-    /// `Content-Length` gives a stream its length and must agree with a known one; `Transfer-Encoding: chunked` takes it away.
-    fileprivate func framed(by headers: HTTPFields) throws(RequestError) -> RequestBody {
-        var framed = self
+    /// Makes sure that exactly one framing goes out (RFC 9112 §6.2), which the transport makes: a `Content-Length` of the caller's
+    /// own gives a stream its length, and must agree with a known one. A stream without a length is sent chunked.
+    private mutating func frame() throws(RequestError) {
         if let coding = headers[.transferEncoding] {
             guard coding.lowercased() == "chunked" else {
                 throw .framing("Transfer-Encoding \(Token.quoted(coding)) can't be sent; only chunked can")
             }
-            return framed
+        } else if let text = headers[.contentLength] {
+            guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let stated = Int64(text) else {
+                throw .framing("Content-Length \(Token.quoted(text)) is not a number of bytes")
+            }
+            if let body, case .chunks(nil, let isReplayable, let open) = body.content {
+                self.body = RequestBody(.chunks(length: stated, isReplayable: isReplayable, open: open), contentType: body.contentType)
+            }
+            let length = body.map(\.length) ?? 0
+            guard length == stated else {
+                throw .framing("Content-Length says \(stated) bytes, and the body has \(length.map { "\($0)" } ?? "no known length")")
+            }
         }
-        guard let text = headers[.contentLength] else { return framed }
-        guard let stated = Int64(text), stated >= 0, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            throw .framing("Content-Length \(Token.quoted(text)) is not a number of bytes")
-        }
-        if let length {
-            guard length == stated else { throw .framing("Content-Length says \(stated) bytes, and the body has \(length)") }
-        } else if case .chunks(_, let isReplayable, let open) = content {
-            framed = RequestBody(.chunks(length: stated, isReplayable: isReplayable, open: open), contentType: contentType)
-        }
-        return framed
+        headers.removeAll(.contentLength)
+        headers.removeAll(.transferEncoding)
     }
 }
 

@@ -4,7 +4,10 @@ extension RequestError {
     /// One sentence for the person in front of the screen: no URL, no code, no secret. What the server says of its problem
     /// (RFC 9457 `detail` or `title`) is preferred to a sentence of our own.
     public var customMessage: String {
-        if let problem, let words = problem.detail ?? problem.title, !words.isEmpty { return story?.secrets.masking(words) ?? words }
+        let problem = problem
+        if let words = [problem?.detail, problem?.title].lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }) {
+            return story?.secrets.masking(words) ?? words
+        }
         return switch self {
         case .invalidURL, .encode: "The request could not be made."
         case .noResponse: "The server did not answer."

@@ -92,6 +92,6 @@ public struct RedirectPolicy: Sendable, Hashable {
 
     /// Up to 20, none from https to http.
     public static var standard: RedirectPolicy { .init() }
-    /// None: the answer with the redirect is the answer of the call.
-    public static var none: RedirectPolicy { .init(limit: 0) }
+    /// None, as Fetch calls it: the answer with the redirect is the answer of the call.
+    public static var manual: RedirectPolicy { .init(limit: 0) }
 }

@@ -12,14 +12,16 @@ struct RequestURL {
     init(_ text: String) throws(RequestError) {
         reference = URIReference(text)
         guard let scheme = reference.scheme?.lowercased(), let written = reference.authority else {
-            throw .invalidURL(.whole, "\(Token.quoted(text)) is not an absolute URL such as https://api.example.com")
+            // What may be meant as user information is not for a message to show.
+            let shown = text.lastIndex(of: "@").map { SecretValues.mask + text[$0...] } ?? text
+            throw .invalidURL(.whole, "\(Token.quoted(shown)) is not an absolute URL such as https://api.example.com")
         }
         guard Origin.defaultPorts[scheme] != nil else {
             throw .invalidURL(.scheme, "the scheme \(Token.quoted(scheme)) can't be asked; only http and https can")
         }
         var authority = Authority(written)
         if let userInfo = authority.userInfo {
-            credentials = Self.basicCredentials(userInfo)
+            if !userInfo.isEmpty { credentials = Self.basicCredentials(userInfo) }
             authority.userInfo = nil
         }
         authority.host = try HostName.ascii(authority.host)
@@ -40,8 +42,14 @@ struct RequestURL {
     var text: String { reference.text }
 
     func url() throws(RequestError) -> URL {
-        guard let url = URL(string: text) else { throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL") }
+        guard let url = reference.url else { throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL") }
         return url
+    }
+
+    /// What the user information of a URL, or of a reference, becomes.
+    static func credentials(in text: String) -> HTTPField? {
+        guard text.contains("@"), let authority = URIReference(text).authority else { return nil }
+        return Authority(authority).userInfo.map(basicCredentials)
     }
 
     private static func basicCredentials(_ userInfo: String) -> HTTPField {

@@ -1,5 +1,4 @@
 public import PlatformBase
-internal import Synchronization
 
 /// The body of an answer: a stream of chunks with back-pressure, read once.
 ///

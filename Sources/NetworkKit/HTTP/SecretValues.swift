@@ -40,11 +40,15 @@ public struct SecretValues: Sendable {
                 let pair = String(data: data, encoding: .utf8)
             {
                 insert(pair)
-                insert(String(pair.drop { $0 != ":" }.dropFirst()))
+                let password = String(pair.drop { $0 != ":" }.dropFirst())
+                // Many an API takes its key as the user, and no password.
+                insert(password.isEmpty ? String(pair.dropLast()) : password)
             }
         case .cookie:
             for pair in field.value.split(separator: ";") {
-                insert(pair.drop { $0 != "=" }.dropFirst().trimmingSpaces())
+                let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
+                // A flag or a language isn't a secret, and masking `1` wherever it occurs would make a text unreadable.
+                if value.utf8.count >= Self.shortestPart { insert(value) }
             }
         default: break
         }
@@ -58,13 +62,15 @@ public struct SecretValues: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    private static let ellipsis = Array("…".utf8)
+
     private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
         guard !secret.isEmpty else { return text }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
-            if let end = end(of: secret, in: text, from: index) {
+            if let end = end(of: secret, in: text, from: index, readsTriplets: true) ?? end(of: secret, in: text, from: index) {
                 result += mask.utf8
                 index = end
             } else {
@@ -75,19 +81,23 @@ public struct SecretValues: Sendable {
         return result
     }
 
+    /// The fewest bytes by which a part of a secret is known for one.
+    private static let shortestPart = 4
+
     /// Where an occurrence of the secret that begins at `start` ends: each byte of it may stand for itself, as a triplet, or, for
-    /// a space, as the `+` of a form.
-    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    /// a space, as the `+` of a form. An ellipsis may have cut its end off: a message that quotes a long text is cut anywhere.
+    ///
+    /// - Parameter readsTriplets: whether a triplet for a percent sign is taken for one, and not for a percent sign as it is.
+    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int, readsTriplets: Bool = false) -> Int? {
         var index = start
-        for byte in secret {
+        for (matched, byte) in secret.enumerated() {
             guard index < text.count else { return nil }
-            if text[index] == byte || (byte == UInt8(ascii: " ") && text[index] == UInt8(ascii: "+")) {
-                index += 1
-            } else if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
-                let high = PercentEncoding.hexValue(text[index + 1]), let low = PercentEncoding.hexValue(text[index + 2]),
-                high << 4 | low == byte
-            {
+            if matched >= shortestPart, text[index...].starts(with: ellipsis) { return index }
+            let isTriplet = PercentEncoding.tripletByte(in: text, at: index) == byte
+            if isTriplet && (readsTriplets || text[index] != byte) {
                 index += 3
+            } else if text[index] == byte || (byte == UInt8(ascii: " ") && text[index] == UInt8(ascii: "+")) {
+                index += 1
             } else {
                 return nil
             }

@@ -1,3 +1,5 @@
+internal import PlatformBase
+
 /// A URI reference split into its five components (RFC 3986 §3 and Appendix B), and resolved against a base (§5.2).
 ///
 /// Foundation's `URL` decodes, re-encodes and normalises differently by platform and by what else is linked; the bytes that
@@ -41,6 +43,23 @@ struct URIReference: Hashable {
         result += path
         if let query { result += "?" + query }
         if let fragment { result += "#" + fragment }
+        return result
+    }
+
+    /// The reference as a URL, byte for byte; `nil` when it has what can't stand in one. Left to itself, `URL` would encode such
+    /// bytes, and then the percent signs of what is encoded already once more.
+    var url: URL? { URL(string: text, encodingInvalidCharacters: false) }
+
+    /// The reference with what can't stand in it percent-encoded, and what is encoded already kept.
+    var encoded: URIReference {
+        var result = self
+        let encode = { (text: String, isAllowed: (UInt8) -> Bool) in
+            PercentEncoding.encode(text, keepsTriplets: true, allowing: isAllowed)
+        }
+        result.authority = authority.map { encode($0, PercentEncoding.isAuthorityByte) }
+        result.path = encode(path, PercentEncoding.isPathByte)
+        result.query = query.map { encode($0, PercentEncoding.isQueryByte) }
+        result.fragment = fragment.map { encode($0, PercentEncoding.isQueryByte) }
         return result
     }
 

@@ -6,7 +6,7 @@ extension Interceptor where Self == RedirectInterceptor {
     /// A session without it gets it with its defaults. Secrets stay with the call's origin; a request whose body can't be sent again
     /// ends with ``RequestError/notReplayable(_:)``; a redirect that isn't followed, with ``RequestError/redirect(_:)``.
     ///
-    /// - Parameter policy: which are followed, where the request's own options don't say. ``RedirectPolicy/none`` gives the redirect
+    /// - Parameter policy: which are followed, where the request's own options don't say. ``RedirectPolicy/manual`` gives the redirect
     ///   itself as the answer.
     public static func redirects(_ policy: RedirectPolicy = .standard) -> RedirectInterceptor { RedirectInterceptor(policy: policy) }
 }
@@ -70,7 +70,8 @@ enum RedirectDecision {
         _ location: String, from base: URL, policy: RedirectPolicy
     ) throws(RequestError) -> (URL, credentials: HTTPField?) {
         let origin = URIReference(base.absoluteString)
-        var target = URIReference(encoded(location)).resolved(against: origin)
+        // Servers send spaces and UTF-8 there, and browsers encode them.
+        var target = URIReference(location.trimmingSpaces()).encoded.resolved(against: origin)
         let scheme = target.scheme?.lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw fault(.scheme, location, "the scheme \(Token.quoted(scheme ?? "")) isn't followed; only http and https are")
@@ -81,17 +82,10 @@ enum RedirectDecision {
         if !target.path.hasPrefix("/") { target.path = "/" + target.path }
         do throws(RequestError) {
             let credentials = try RequestURL(target.text).credentials
-            guard let url = URL(string: target.text) else { throw RequestError.invalidURL(.whole, "it is no URL") }
+            guard let url = target.url else { throw RequestError.invalidURL(.whole, "it is no URL") }
             return (url, credentials)
         } catch {
             throw fault(.location, location, error.story?.reason ?? "it is no URL")
-        }
-    }
-
-    /// The reference with what can't stand in a URL encoded, as browsers do: servers send spaces and UTF-8 there.
-    private static func encoded(_ location: String) -> String {
-        PercentEncoding.encode(location.trimmingSpaces(), keepsTriplets: true) {
-            PercentEncoding.isQueryByte($0) || $0 == UInt8(ascii: "#")
         }
     }
 
@@ -108,15 +102,16 @@ enum RedirectDecision {
         if becomesGet {
             request.method = .get
             request.body = nil
-            for name in bodyFields { request.headers.removeAll(name) }
+            request.headers.removeAll { bodyFields.contains($0.name) }
         } else if let body = request.body, !body.isReplayable {
             throw .notReplayable(
                 .init(reason: "a \(status) asks for the body again, and a stream can be read once; use RequestBody.stream(open:)"))
         }
     }
 
-    private static let bodyFields: [HTTPField.Name] = [
-        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .transferEncoding,
+    private static let bodyFields: Set<HTTPField.Name> = [
+        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .transferEncoding, .expect,
+        "Trailer", "Digest", "Content-Digest", "Repr-Digest", "Content-MD5",
     ]
 
     /// Takes away what isn't meant for where the request now goes: secrets outside of the call's home origin, and a `Host` that
@@ -130,5 +125,8 @@ enum RedirectDecision {
 
     private static func fault(_ fault: RequestError.Redirect.Fault, _ location: String, _ reason: String) -> RequestError {
         .redirect(.init(.init(fault: fault, location: location), reason: "redirect to \(Token.quoted(location, limit: 200)): \(reason)"))
+            .retold { story in
+                if let credentials = RequestURL.credentials(in: location) { story.secrets.insert(field: credentials) }
+            }
     }
 }

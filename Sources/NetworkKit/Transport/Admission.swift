@@ -13,7 +13,8 @@ struct Admission<ID: Hashable> {
         var isUnused: Bool { active == 0 && waiting.isEmpty && !isMultiplexed }
     }
 
-    /// Requests that a multiplexed connection carries at once: a common default of servers (RFC 9113 §6.5.2).
+    /// Requests that a multiplexed connection carries at once: a common default of servers (RFC 9113 §6.5.2), and libcurl's own.
+    /// Past it libcurl would open a connection for each, so that is also where further requests to one origin wait.
     static var streamsPerConnection: Int { 100 }
 
     private let perOrigin: Int
@@ -45,7 +46,7 @@ struct Admission<ID: Hashable> {
         return admitWaiting()
     }
 
-    /// Takes a request out of the queue.
+    /// Takes a request, which must be waiting, out of the queue.
     mutating func leave(_ id: ID) { gone.insert(id) }
 
     /// Remembers that the origin's connections carry many requests at once (HTTP/2), so that a place is a stream and no connection.
@@ -71,7 +72,7 @@ struct Admission<ID: Hashable> {
     private mutating func nextWaiting() -> (ID, Origin)? {
         var best: (order: Int, id: ID, origin: Origin)?
         for origin in lanes.keys where lanes[origin]?.waiting.isEmpty == false && hasRoom(origin) {
-            while let first = lanes[origin]?.waiting.first, gone.remove(first.id) != nil { lanes[origin]?.waiting.removeFirst() }
+            while let first = lanes[origin]?.waiting.first, gone.remove(first.id) != nil { change(origin) { $0.waiting.removeFirst() } }
             if let first = lanes[origin]?.waiting.first, first.order < best?.order ?? .max { best = (first.order, first.id, origin) }
         }
         return best.map { ($0.id, $0.origin) }
@@ -81,7 +82,8 @@ struct Admission<ID: Hashable> {
         guard var lane = lanes[origin] else { return connections < total }
         let before = lane.connections
         lane.active += 1
-        return lane.connections <= perOrigin && connections + lane.connections - before <= total
+        let capacity = lane.isMultiplexed ? Swift.max(perOrigin, Self.streamsPerConnection) : perOrigin
+        return lane.active <= capacity && connections + lane.connections - before <= total
     }
 
     private mutating func change(_ origin: Origin, _ change: (inout Lane) -> Void) {

@@ -1,6 +1,5 @@
 #if canImport(CCurl)
 internal import PlatformBase
-internal import Synchronization
 
 /// Content codings (RFC 9110 §8.4): which are asked for, and how an answer is decoded.
 ///
@@ -70,12 +69,12 @@ private final class DecodedBody: BodyWrapper {
 
     let source: any BodySource
     private let coding: String
-    private let decoder: Mutex<any StreamDecoder>
+    private let decoder: Lock<any StreamDecoder>
 
     init(_ source: any BodySource, coding: String, decoder: sending any StreamDecoder) {
         self.source = source
         self.coding = coding
-        self.decoder = Mutex(decoder)
+        self.decoder = Lock(decoder)
     }
 
     var expectedLength: Int64? { nil }

@@ -273,22 +273,21 @@ final class CurlJob {
             if mayGoAgain { return .sendAgain }
             failure = stale
         }
+        // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
+        let head = parser.isComplete ? receivedHead(metrics) : nil
+        var result = Result<Void, RequestError>.success(())
         if let failure = failure ?? CurlFault.error(for: code, on: self) {
-            let head = parser.isComplete ? FailedResponse(head: receivedHead(metrics).head) : nil
-            transfer.finish(
-                .failure(failure.retold { $0.response = $0.response ?? head }), head: nil, last: buffer.take(), metrics: metrics,
-                trailers: [:])
-        } else {
-            transfer.finish(
-                .success(()), head: receivedHead(metrics), last: buffer.take(), metrics: metrics, trailers: parser.trailers)
+            result = .failure(failure.retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } })
         }
+        transfer.finish(result, head: head, last: buffer.take(), metrics: metrics, trailers: parser.trailers)
         return .over
     }
 
     /// Whether a kept connection was dead before a byte of an answer came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func diedUnanswered(_ code: CURLcode) -> Bool {
-        if sends > 1 { return true }
-        let isDeath = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_SEND_FAIL_REWIND].contains { $0 == Int(code) }
+        // libcurl was about to send again, or to rewind the body for it: it has seen the death itself.
+        if sends > 1 || Int(code) == NK_E_SEND_FAIL_REWIND { return true }
+        let isDeath = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR].contains { $0 == Int(code) }
         return isDeath && parser.byteCount == 0 && isReused
     }
 

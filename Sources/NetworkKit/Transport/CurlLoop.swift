@@ -1,7 +1,6 @@
 #if canImport(CCurl)
 internal import CCurl
 internal import PlatformBase
-internal import Synchronization
 
 /// The way to the loop thread: commands go in from anywhere, the thread takes them in batches. It starts with the first command
 /// and ends, after its transport has been let go of, with the last transfer.
@@ -32,7 +31,7 @@ final class CurlLoop: Sendable {
     private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     let options: CurlTransport.Options
-    private let inbox = Mutex(Inbox())
+    private let inbox = Lock(Inbox())
 
     init(_ options: CurlTransport.Options) { self.options = options }
 

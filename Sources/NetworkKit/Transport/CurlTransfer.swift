@@ -1,6 +1,5 @@
 #if canImport(CCurl)
 internal import PlatformBase
-internal import Synchronization
 
 /// One transfer as both sides see it: the caller who waits and reads, and the loop that brings.
 final class CurlTransfer: BodySource {
@@ -9,8 +8,8 @@ final class CurlTransfer: BodySource {
     let request: HTTPRequest
     let origin: Origin
     private let loop: CurlLoop
-    private let state: Mutex<TransferState<HeadWaiter, BodyWaiter>>
-    private let listener = Mutex<Int?>(nil)
+    private let state: Lock<TransferState<HeadWaiter, BodyWaiter>>
+    private let listener = Lock<Int?>(nil)
 
     private static let lastID = Atomic<UInt64>(0)
 
@@ -25,7 +24,7 @@ final class CurlTransfer: BodySource {
         self.origin = origin
         self.loop = loop
         let limit = request.options.maximumBodySize ?? .max
-        state = Mutex(TransferState(gathering: request.context.delivery == .value ? limit : nil))
+        state = Lock(TransferState(gathering: request.context.delivery == .value ? limit : nil))
     }
 
     // MARK: The caller's side

@@ -54,12 +54,12 @@ final class BrotliDecoder: StreamDecoder {
 
     deinit { Self.functions?.destroy(state) }
 
-    var isComplete: Bool { isAtEnd || !isBegun }
+    var isComplete: Bool { (isAtEnd || !isBegun) && offset == input.count }
 
     func feed(_ bytes: Data) {
         input = offset == input.count ? bytes : input.dropFirst(offset) + bytes
         offset = 0
-        isBegun = true
+        isBegun = isBegun || !bytes.isEmpty
     }
 
     func produce(upTo count: Int) throws(DecodingFault) -> Data {
@@ -144,7 +144,15 @@ final class ZstdDecoder: StreamDecoder {
     }
 
     func produce(upTo count: Int) throws(DecodingFault) -> Data {
-        guard offset < input.count || isFrameOpen, let functions = Self.functions else { return Data() }
+        var output = Data()
+        // A frame may hold nothing, and the next one something.
+        repeat { output = try decompressOnce(upTo: count) } while output.isEmpty && offset < input.count
+        return output
+    }
+
+    private func decompressOnce(upTo count: Int) throws(DecodingFault) -> Data {
+        guard let functions = Self.functions else { throw DecodingFault(reason: "libzstd isn't there") }
+        guard offset < input.count || isFrameOpen else { return Data() }
         var buffer = [UInt8](repeating: 0, count: count)
         var produced = 0
         var code = 0

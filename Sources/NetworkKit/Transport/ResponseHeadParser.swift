@@ -73,7 +73,8 @@ struct ResponseHeadParser {
             guard codings == ["chunked"] || codings == ["identity"] else {
                 throw .malformed("the answer has a transfer coding that wasn't asked for: \(Token.quoted(coding))")
             }
-            return
+            // The length doesn't count beside chunks (RFC 9112 §6.3).
+            if codings == ["chunked"] { return }
         }
         _ = try ContentLength.value(headers[values: .contentLength])
     }
@@ -83,16 +84,24 @@ struct ResponseHeadParser {
     private mutating func add(_ line: UnsafeRawBufferPointer) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             guard !lines.isEmpty else { return }
-            let more = Token.text(line).trimmingSpaces()
+            let more = Self.value(line[...])
             if !more.isEmpty { lines[lines.count - 1].value += (lines[lines.count - 1].value.isEmpty ? "" : " ") + more }
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         let name = Token.text(UnsafeRawBufferPointer(rebasing: line[..<colon])).trimmingSpaces()
         guard Token.isValid(name) else { return }
-        let value = Token.text(UnsafeRawBufferPointer(rebasing: Self.trimmed(line[(colon + 1)...])))
-        lines.append(HTTPField(name: HTTPField.Name(name), value: value))
+        lines.append(HTTPField(name: HTTPField.Name(name), value: Self.value(line[(colon + 1)...])))
     }
+
+    /// The value as text. What could begin another line where the value is written again becomes a space (RFC 9110 §5.5).
+    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let text = Token.text(UnsafeRawBufferPointer(rebasing: trimmed(bytes)))
+        guard text.utf8.contains(where: isLineBreaking) else { return text }
+        return String(decoding: text.utf8.map { isLineBreaking($0) ? 0x20 : $0 }, as: UTF8.self)
+    }
+
+    private static func isLineBreaking(_ byte: UInt8) -> Bool { byte == 0x00 || byte == 0x0A || byte == 0x0D }
 
     private static func status(_ line: UnsafeRawBufferPointer) throws(RequestError) -> HTTPStatus {
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {

@@ -43,6 +43,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
     private var chunks: [Data] = []
     private var buffered = 0
     private var isPaused = false
+    private var isDropped = false
     private var headWaiter: HeadWaiter?
     private var bodyWaiter: BodyWaiter?
 
@@ -98,21 +99,21 @@ struct TransferState<HeadWaiter, BodyWaiter> {
     mutating func fail(_ error: RequestError) -> (wakeups: Wakeups, isFirst: Bool) {
         guard end == nil else { return (Wakeups(), false) }
         end = .failure(error)
-        chunks = []
-        buffered = 0
+        clear()
         return (wakeAll(), true)
     }
 
     /// The head, or why there is none; `nil` when the waiter waits.
     mutating func waitForHead(_ waiter: HeadWaiter) -> Result<ReceivedHead, RequestError>? {
         if let head, gathering == nil || end != nil { return headResult(head) }
-        if case .failure(let error) = end { return .failure(error) }
+        if let end { return end.flatMap { .failure(.noResponse()) } }
         headWaiter = waiter
         return nil
     }
 
     /// The next bytes, if they are there.
     mutating func read() -> Reading {
+        if isDropped { return .ready(.failure(.discarded), resumes: false) }
         if !chunks.isEmpty {
             let data = takeChunk()
             return .ready(.success(data), resumes: takePause())
@@ -123,6 +124,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
 
     /// All bytes, if the transfer is over; else the loop is to gather them.
     mutating func gather(upTo limit: Int) -> Reading {
+        if isDropped { return .ready(.failure(.discarded), resumes: false) }
         guard let end else {
             gathering = limit
             return .nothing
@@ -138,10 +140,10 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return nil
     }
 
-    /// Lets go of what is held for a reader who doesn't come.
+    /// Lets go of what is held for a reader who doesn't come. One who comes all the same isn't told of a short success.
     mutating func dropBuffered() {
-        chunks = []
-        buffered = 0
+        isDropped = isDropped || end == nil || buffered > 0
+        clear()
     }
 
     // MARK: Within
@@ -167,6 +169,11 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return .success(head)
     }
 
+    private mutating func clear() {
+        chunks = []
+        buffered = 0
+    }
+
     private mutating func takeChunk() -> Data {
         let data = chunks.removeFirst()
         buffered -= data.count
@@ -174,7 +181,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
     }
 
     private mutating func takeAll() -> Data? {
-        defer { dropBuffered() }
+        defer { clear() }
         guard chunks.count > 1 else { return chunks.first }
         var all = Data(capacity: buffered)
         for chunk in chunks { all.append(chunk) }
@@ -187,5 +194,9 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         isPaused = false
         return true
     }
+}
+
+extension RequestError {
+    fileprivate static var discarded: RequestError { .stream(.init(reason: "the body was discarded before its end")) }
 }
 #endif

@@ -1,6 +1,5 @@
 #if canImport(CCurl)
 internal import PlatformBase
-internal import Synchronization
 
 /// The bytes of a request's body on their way to libcurl: chunks go in on a task that waits when many are held, and are read on
 /// the loop, which waits when there are none.
@@ -23,18 +22,18 @@ final class UploadPipe: Sendable {
 
     private static let highWater = 256 * 1024
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// Tells the loop that there is something to read again.
     private let notify: @Sendable () -> Void
 
     /// A pipe that is filled from the outset.
     init(_ data: Data) {
-        state = Mutex(State(chunks: data.isEmpty ? [] : [data], held: data.count, end: .success(())))
+        state = Lock(State(chunks: data.isEmpty ? [] : [data], held: data.count, end: .success(())))
         notify = {}
     }
 
     init(notify: @escaping @Sendable () -> Void) {
-        state = Mutex(State())
+        state = Lock(State())
         self.notify = notify
     }
 

@@ -20,7 +20,7 @@ final class ZlibDecoder: StreamDecoder {
 
     deinit { if isOpen { inflateEnd(&stream) } }
 
-    var isComplete: Bool { !isOpen && offset == input.count || isAtEnd }
+    var isComplete: Bool { (isAtEnd || !isOpen) && offset == input.count }
 
     func feed(_ bytes: Data) {
         input = offset == input.count ? bytes : input.dropFirst(offset) + bytes

@@ -1,6 +1,5 @@
 internal import NetworkKit
 internal import PlatformBase
-internal import Synchronization
 
 /// The body of the request that a connection is at: read by the route, or drained when the route has not read it.
 final class IncomingBody: Sendable {
@@ -11,8 +10,8 @@ final class IncomingBody: Sendable {
         var trailers: HTTPFields = [:]
     }
 
-    private let state: Mutex<State>
-    private let reader: RequestReader
+    private let state: Lock<State>
+    let reader: RequestReader
     private let socket: StreamSocket
     private let ledger: Ledger
     private let number: Int
@@ -22,7 +21,7 @@ final class IncomingBody: Sendable {
         self.socket = socket
         self.ledger = ledger
         self.number = number
-        state = Mutex(State(awaitsContinue: head.expectsContinue && !reader.isBodyComplete))
+        state = Lock(State(awaitsContinue: head.expectsContinue && !reader.isBodyComplete))
         if reader.isBodyComplete { ledger.recordEnd(ofRequest: number, trailers: [:]) }
     }
 

@@ -1,6 +1,5 @@
 internal import NetworkKit
 internal import PlatformBase
-internal import Synchronization
 
 /// What a server knows of its connections and requests, and who waits for it to change.
 final class Ledger: Sendable {
@@ -28,7 +27,7 @@ final class Ledger: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let limits: LoopbackServer.Limits
 
     init(limits: LoopbackServer.Limits) { self.limits = limits }

@@ -54,4 +54,17 @@ extension LoopbackRequest {
 
     /// The fields behind a chunked body, once it has been read to its end.
     public var trailers: HTTPFields { incoming.trailers }
+
+    /// Returns when the client has closed its side of the connection, or broken it.
+    ///
+    /// What the client sends in the meantime is kept for reading, up to 64 KiB; one that sends more is no longer watched.
+    ///
+    /// - Throws: ``LoopbackError/connectionClosed`` when the server stops or the task is cancelled.
+    public func waitForClientToClose() async throws(LoopbackError) {
+        do {
+            try await incoming.reader.waitForEnd()
+        } catch .clientGone {
+            return
+        }
+    }
 }

@@ -1,5 +1,5 @@
 public import NetworkKit
-internal import Synchronization
+internal import PlatformBase
 
 /// What a ``LoopbackServer`` answers.
 ///
@@ -95,7 +95,7 @@ public struct LoopbackRoutes: Sendable {
 
 /// Counts from 1.
 final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     func next() -> Int {
         count.withLock { count in

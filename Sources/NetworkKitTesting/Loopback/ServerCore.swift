@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// The parts of a running server, and how they end.
 final class ServerCore: Sendable {
@@ -7,7 +6,7 @@ final class ServerCore: Sendable {
     let port: Int
     private let loop: EventLoop
     private let listener: ListeningSocket
-    private let work: Mutex<Task<Void, Never>?> = Mutex(nil)
+    private let work: Lock<Task<Void, Never>?> = Lock(nil)
 
     /// So many connections may wait to be accepted; the system may set a lower bound of its own.
     private static let backlog: Int32 = 4_096

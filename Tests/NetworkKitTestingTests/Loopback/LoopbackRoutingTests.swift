@@ -92,4 +92,37 @@ import Testing
             #expect(server.requests.first?.target == "http://example.com/a?q=1")
         }
     }
+
+    @Test func aGateHoldsRoutesBackUntilItIsOpened() async throws {
+        let gate = LoopbackGate()
+        try await withServer { routes in
+            routes.get("/") { _ in
+                await gate.wait()
+                return .text("through")
+            }
+        } _: { server in
+            let clients = [try await RawClient(server.port), try await RawClient(server.port)]
+            for client in clients { try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
+            await server.waitForRequests(2)
+            #expect(try await clients[0].isSilent())
+            gate.open()
+            for client in clients { #expect(try await client.readAnswer().text == "through") }
+            #expect(try await clients[0].get("/").text == "through")
+        }
+    }
+
+    @Test func aStopGetsARouteOutOfAClosedGate() async throws {
+        let gate = LoopbackGate()
+        let server = try await LoopbackServer.start { routes in
+            routes.get("/") { _ in
+                await gate.wait()
+                return .text("through")
+            }
+        }
+        let client = try await RawClient(server.port)
+        try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        await server.waitForRequests(1)
+        await server.stop()
+        #expect(try await client.readToEnd().ending == .closed)
+    }
 }

@@ -6,7 +6,18 @@ import PlatformBase
 /// A client that is nothing but a socket, so that tests see the bytes. Its calls block a thread of Dispatch, none of Swift's.
 final class RawClient: Sendable {
     /// How the server's side ended.
-    enum Ending: Equatable { case closed, reset, silent }
+    enum Ending: Equatable { case closed, reset }
+
+    /// All that came until the end of the server's side.
+    struct Reading: Equatable {
+        let text: String
+        let ending: Ending
+
+        init(_ text: String, _ ending: Ending) {
+            self.text = text
+            self.ending = ending
+        }
+    }
 
     struct Failure: Error { let text: String }
 
@@ -20,9 +31,9 @@ final class RawClient: Sendable {
 
     static func connect(_ port: Int, _ receiveBuffer: Int32? = nil) throws -> Int32 {
         #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -52,9 +63,9 @@ final class RawClient: Sendable {
             while offset < data.count {
                 let count = data.dropFirst(offset).withUnsafeBytes { buffer in
                     #if canImport(Darwin)
-                        PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, 0)
+                    PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, 0)
                     #else
-                        PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+                    PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
                     #endif
                 }
                 guard count > 0 else { throw Failure(text: "send: \(errno)") }
@@ -97,6 +108,11 @@ final class RawClient: Sendable {
     func readToEnd() async throws -> (text: String, ending: Ending) {
         let (data, ending) = try await readDataToEnd()
         return (String(decoding: data, as: UTF8.self), ending)
+    }
+
+    func reading() async throws -> Reading {
+        let (text, ending) = try await readToEnd()
+        return Reading(text, ending)
     }
 
     func readDataToEnd() async throws -> (data: Data, ending: Ending) {

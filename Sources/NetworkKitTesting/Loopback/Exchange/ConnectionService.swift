@@ -26,9 +26,9 @@ struct ConnectionService {
         do {
             while let head = try await reader.nextHead() {
                 let request = ledger.record(head, connection: number, isReused: isReused)
+                defer { ledger.recordAnswer() }
                 let body = IncomingBody(head: head, number: request, reader: reader, socket: socket, ledger: ledger)
-                let isKept = try await answer(head, number: request, isReused: isReused, body: body, reader: reader)
-                ledger.recordAnswer()
+                let isKept = try await answer(head, number: request, isReused: isReused, body: body)
                 guard isKept else { break }
                 isReused = true
             }
@@ -41,19 +41,19 @@ struct ConnectionService {
         } catch {
             return
         }
-        if !reader.isDrained { await end(reader) }
+        if !reader.isDrained || socket.discardArrived() { await end(reader) }
     }
 
     /// Has the route answer. Returns whether the connection can carry another request.
     private func answer(
-        _ head: RequestHead, number: Int, isReused: Bool, body: IncomingBody, reader: RequestReader
+        _ head: RequestHead, number: Int, isReused: Bool, body: IncomingBody
     ) async throws(LoopbackError) -> Bool {
         let found = routes.route(head.method, path: RequestTarget(head.target).path)
         let request = LoopbackRequest(
             number: number, occurrence: found?.route.occurrences.next() ?? 1, method: head.method, target: head.target,
             headers: head.fields, parameters: found?.parameters ?? [:], connection: self.number, isReused: isReused, incoming: body,
             isOldVersion: head.isOldVersion, asksToKeepConnection: head.asksToKeepConnection)
-        let exchange = LoopbackExchange(request: request, reader: reader, socket: socket)
+        let exchange = LoopbackExchange(request: request, socket: socket)
         do {
             try await perform(found?.route.action ?? .answer { [routes] _ in .text(routes.summary, status: 404) }, exchange)
         } catch let error as LoopbackError where error.endsConnection {
@@ -103,8 +103,8 @@ struct ConnectionService {
         return try await exchange.request.incoming.drain(upTo: limits.drainedBodySize)
     }
 
-    /// Ends the connection, where the client may still be sending, so that the last answer arrives: a socket that is closed with unread bytes sends RST, which takes the
-    /// answer from the client's buffer (RFC 9112 §9.6).
+    /// Ends the connection, where the client may still be sending, so that the last answer arrives: a socket that is closed with
+    /// unread bytes sends RST, which takes the answer from the client's buffer (RFC 9112 §9.6).
     private func end(_ reader: RequestReader) async {
         socket.endWriting()
         await withTaskGroup { [limit = limits.drainedBodySize, socket] group in

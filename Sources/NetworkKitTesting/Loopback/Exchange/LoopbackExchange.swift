@@ -1,6 +1,5 @@
 public import NetworkKit
 public import PlatformBase
-internal import Synchronization
 
 /// A request and its answer, step by step: for an echo that answers while the request is still coming, for an answer before the
 /// upload's end, for anything that a ``LoopbackResponse`` can't say.
@@ -21,15 +20,13 @@ public final class LoopbackExchange: Sendable {
     /// The request. Its content can be read through it as well, in one piece.
     public let request: LoopbackRequest
 
-    let reader: RequestReader
     private let socket: StreamSocket
-    private let state: Mutex<AnswerState>
+    private let state: Lock<AnswerState>
 
-    init(request: LoopbackRequest, reader: RequestReader, socket: StreamSocket) {
+    init(request: LoopbackRequest, socket: StreamSocket) {
         self.request = request
-        self.reader = reader
         self.socket = socket
-        state = Mutex(
+        state = Lock(
             AnswerState(
                 isHead: request.method == .head, isOldVersion: request.isOldVersion,
                 asksToKeepConnection: request.asksToKeepConnection))
@@ -87,18 +84,6 @@ public final class LoopbackExchange: Sendable {
     public func close() {
         state.withLock { $0.breakOff() }
         socket.close()
-    }
-
-    /// Returns when the client has closed its side of the connection, or the server stops.
-    ///
-    /// What the client sends in the meantime is kept for reading, up to 64 KiB; one that sends more is no longer watched. The
-    /// wait ends with `CancellationError` or ``LoopbackError/connectionClosed`` when the task is cancelled.
-    public func waitForClientToClose() async throws {
-        do {
-            try await reader.waitForEnd()
-        } catch LoopbackError.clientGone {
-            return
-        }
     }
 }
 

@@ -77,13 +77,13 @@ struct ResponseWriter {
 
     /// Says nothing until the client goes or the server stops.
     private func stall() async {
-        try? await exchange.reader.discard()
+        try? await exchange.request.incoming.reader.discard()
         exchange.close()
     }
 
     /// Waits by the server's clock, but no longer than the client does.
     private func pause(_ duration: Duration) async throws {
-        try await withThrowingTaskGroup(of: Bool.self) { [clock, reader = exchange.reader] group in
+        try await withThrowingTaskGroup(of: Bool.self) { [clock, reader = exchange.request.incoming.reader] group in
             group.addTask {
                 try await clock.sleep(for: duration)
                 return true

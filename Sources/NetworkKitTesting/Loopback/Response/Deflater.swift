@@ -24,7 +24,16 @@ final class Deflater {
         stream.deallocate()
     }
 
-    func deflate(_ data: Data) -> Data { run(data, flush: Int(NK_Z_NO_FLUSH)) }
+    func deflate(_ data: Data) -> Data {
+        var result = Data()
+        var rest = data
+        while !rest.isEmpty {
+            // zlib counts in 32 bits.
+            result.append(run(rest.prefix(1 << 30), flush: Int(NK_Z_NO_FLUSH)))
+            rest = rest.dropFirst(1 << 30)
+        }
+        return result
+    }
 
     /// The end of the compressed data; nothing may come after it.
     func finish() -> Data { run(Data(), flush: Int(NK_Z_FINISH)) }

@@ -90,7 +90,7 @@ extension LoopbackResponse {
     ///
     /// - Parameters:
     ///   - bytes: the length, in bytes.
-    ///   - chunk: the most bytes written at a time.
+    ///   - chunk: the most bytes written at a time, 1 MiB at most.
     public static func generated(
         bytes: Int, chunk: Int = 64 << 10, contentType: String? = "application/octet-stream", status: HTTPStatus = 200,
         headers: HTTPFields = [:]

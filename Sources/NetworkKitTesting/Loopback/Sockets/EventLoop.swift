@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// One thread that waits with `poll(2)` for all sockets of a server, and resumes the tasks that wait for one.
 ///
@@ -25,9 +24,9 @@ final class EventLoop: Sendable {
         var isStopping = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let pipe: WakePipe
-    private let thread: Mutex<LoopThread?> = Mutex(nil)
+    private let thread: Lock<LoopThread?> = Lock(nil)
 
     private init() throws(LoopbackError) {
         pipe = try WakePipe()
@@ -81,14 +80,14 @@ final class EventLoop: Sendable {
         for waiter in waiters { waiter.resume(returning: .cancelled) }
     }
 
-    /// Ends the thread; waits that are left are cancelled. When this returns the thread and the pipe are gone.
+    /// Ends the thread; waits that are left are cancelled. When this returns the thread and the pipe are gone. A second call
+    /// does nothing: the pipe's descriptors may be somebody else's by then.
     func stop() {
+        guard let thread = thread.withLock({ $0.take() }) else { return }
         state.withLock { state in
             state.isStopping = true
             wake(&state)
         }
-        let thread = thread.withLock { $0.take() }
-        guard let thread else { return }
         thread.join()
         pipe.closeBothEnds()
     }

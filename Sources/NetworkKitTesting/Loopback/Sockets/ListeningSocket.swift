@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// The socket that connections arrive at.
 final class ListeningSocket: Sendable {
@@ -8,13 +7,13 @@ final class ListeningSocket: Sendable {
         var descriptor: Int32?
         var ticket: EventLoop.Ticket?
     }
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let loop: EventLoop
 
     init(loop: EventLoop, backlog: Int32) throws(LoopbackError) {
         let listener = try SocketCalls.makeListener(backlog: backlog)
         port = listener.port
-        state = Mutex(State(descriptor: listener.descriptor))
+        state = Lock(State(descriptor: listener.descriptor))
         self.loop = loop
     }
 

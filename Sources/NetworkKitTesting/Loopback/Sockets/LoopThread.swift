@@ -8,29 +8,29 @@ struct LoopThread: @unchecked Sendable {
     init(_ body: @escaping @Sendable () -> Void) throws(LoopbackError) {
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
-            var thread: pthread_t?
-            let code = pthread_create(
-                &thread, nil,
-                {
-                    Unmanaged<Box>.fromOpaque($0).takeRetainedValue().body()
-                    return nil
-                }, box.toOpaque())
-            guard code == 0, let thread else {
-                box.release()
-                throw .system(call: "pthread_create", code: code)
-            }
+        var thread: pthread_t?
+        let code = pthread_create(
+            &thread, nil,
+            {
+                Unmanaged<Box>.fromOpaque($0).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        guard code == 0, let thread else {
+            box.release()
+            throw .system(call: "pthread_create", code: code)
+        }
         #else
-            var thread = pthread_t()
-            let code = pthread_create(
-                &thread, nil,
-                {
-                    if let argument = $0 { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-                    return nil
-                }, box.toOpaque())
-            guard code == 0 else {
-                box.release()
-                throw .system(call: "pthread_create", code: code)
-            }
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            {
+                if let argument = $0 { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            throw .system(call: "pthread_create", code: code)
+        }
         #endif
         handle = thread
     }

@@ -24,9 +24,9 @@ enum SocketCalls {
     /// A listening socket on 127.0.0.1, never on another address, on a port that the system picks.
     static func makeListener(backlog: Int32) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue)
         #else
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #endif
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
@@ -35,7 +35,7 @@ enum SocketCalls {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         #if canImport(Darwin)
-            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
         #endif
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         var failed: String?
@@ -73,7 +73,7 @@ enum SocketCalls {
         // Answers go out in whole pieces, so that waiting to fill a segment would only delay them.
         setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: Int32(1))
         #if canImport(Darwin)
-            setOption(descriptor, level: SOL_SOCKET, name: SO_NOSIGPIPE, to: Int32(1))
+        setOption(descriptor, level: SOL_SOCKET, name: SO_NOSIGPIPE, to: Int32(1))
         #endif
         return .accepted(descriptor)
     }
@@ -86,9 +86,9 @@ enum SocketCalls {
     /// Writes what the system takes. A client that has gone is an error, not a signal.
     static func transmit(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
         #if canImport(Darwin)
-            let flags: Int32 = 0
+        let flags: Int32 = 0
         #else
-            let flags = Int32(MSG_NOSIGNAL)
+        let flags = Int32(MSG_NOSIGNAL)
         #endif
         return outcome { send(descriptor, bytes.baseAddress, bytes.count, flags) }
     }
@@ -96,9 +96,9 @@ enum SocketCalls {
     /// Ends this side of the connection; the other may go on.
     static func endWriting(_ descriptor: Int32) {
         #if canImport(Glibc)
-            _ = shutdown(descriptor, Int32(SHUT_WR))
+        _ = shutdown(descriptor, Int32(SHUT_WR))
         #else
-            _ = shutdown(descriptor, SHUT_WR)
+        _ = shutdown(descriptor, SHUT_WR)
         #endif
     }
 

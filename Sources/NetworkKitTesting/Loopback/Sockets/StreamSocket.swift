@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// A connected socket, read and written by tasks. Its descriptor is closed once, and never used after that.
 final class StreamSocket: Sendable {
@@ -11,12 +10,12 @@ final class StreamSocket: Sendable {
         var tickets: Set<EventLoop.Ticket> = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let loop: EventLoop
     private let onClose: @Sendable () -> Void
 
     init(descriptor: Int32, loop: EventLoop, onClose: @escaping @Sendable () -> Void) {
-        state = Mutex(State(descriptor: descriptor))
+        state = Lock(State(descriptor: descriptor))
         self.loop = loop
         self.onClose = onClose
     }
@@ -31,6 +30,12 @@ final class StreamSocket: Sendable {
             case .failed: throw .clientGone
             }
         }
+    }
+
+    /// Forgets what has arrived, at most ``readSize`` bytes, without waiting; `false` when nothing has.
+    func discardArrived() -> Bool {
+        guard let (_, bytes) = try? receiveAtOnce() else { return false }
+        return !bytes.isEmpty
     }
 
     /// Writes all of `bytes`, as fast as the client takes them.

@@ -15,6 +15,7 @@ struct BodyDecoder {
         case chunkEnd
         case trailers(LineSection)
         case end
+        case failed(LoopbackError)
     }
 
     private var position: Position
@@ -33,8 +34,18 @@ struct BodyDecoder {
         if case .end = position { true } else { false }
     }
 
-    /// What comes next, or `nil` when more bytes are needed. After the end it goes on giving `.end`, without the trailers.
+    /// What comes next, or `nil` when more bytes are needed. After the end it goes on giving `.end`, without the trailers; after
+    /// an error it goes on throwing it, so that a route which passes it over can't fall into step with the client again.
     mutating func next(from queue: inout ByteQueue) throws(LoopbackError) -> Event? {
+        do {
+            return try advance(queue: &queue)
+        } catch {
+            position = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func advance(queue: inout ByteQueue) throws(LoopbackError) -> Event? {
         while true {
             switch position {
             case .content(let remaining):
@@ -67,6 +78,8 @@ struct BodyDecoder {
                 return .end(trailers: try FieldLines.parse(lines[...]))
             case .end:
                 return .end(trailers: [:])
+            case .failed(let error):
+                throw error
             }
         }
     }

@@ -1,6 +1,5 @@
 internal import NetworkKit
 internal import PlatformBase
-internal import Synchronization
 
 /// Reads the requests of one connection, one after the other.
 final class RequestReader: Sendable {
@@ -12,14 +11,14 @@ final class RequestReader: Sendable {
         var hasEnded = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let socket: StreamSocket
     private let headLimit: Int
 
     init(socket: StreamSocket, headLimit: Int) {
         self.socket = socket
         self.headLimit = headLimit
-        state = Mutex(State(head: LineSection(limit: headLimit)))
+        state = Lock(State(head: LineSection(limit: headLimit)))
     }
 
     /// The next request's head, or `nil` when the client ended its side between two requests. The body of the one before must

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import NetworkKit
+
+@Suite("Fields")
+struct HTTPFieldsTests {
+    @Test("Names don't differ by case, and the case given is kept")
+    func names() {
+        let fields: HTTPFields = ["x-request-ID": "1"]
+        #expect(fields["X-Request-Id"] == "1")
+        #expect(fields.first?.name.rawName == "x-request-ID")
+        #expect(HTTPField.Name("ETag") == .eTag && HTTPField.Name("etag").hashValue == HTTPField.Name.eTag.hashValue)
+        #expect(HTTPField.Name("K") != HTTPField.Name("\u{212A}"), "only ASCII has a case here")
+    }
+
+    @Test("Order and repeated fields are kept, and read joined or apart")
+    func repeated() {
+        let fields: HTTPFields = ["Link": "<a>", "Accept": "x", "link": "<b>, <c>"]
+        #expect(fields.map(\.value) == ["<a>", "x", "<b>, <c>"])
+        #expect(fields[.link] == "<a>, <b>, <c>")
+        #expect(fields[values: .link] == ["<a>", "<b>, <c>"])
+        #expect(fields[.age] == nil && fields[values: .age].isEmpty)
+    }
+
+    @Test("Set-Cookie is never joined")
+    func setCookie() {
+        let first = "a=1; Expires=Sun, 16 Aug 2026 00:00:00 GMT"
+        let fields = HTTPFields([HTTPField(name: .setCookie, value: first), HTTPField(name: .setCookie, value: "b=2")])
+        #expect(fields[.setCookie] == first)
+        #expect(fields[values: .setCookie] == [first, "b=2"])
+    }
+
+    @Test("Writing replaces all fields of the name, in the place of the first")
+    func writing() {
+        var fields: HTTPFields = ["A": "1", "B": "2", "a": "3", "C": "4"]
+        fields["A"] = "5"
+        #expect(fields.map(\.description) == ["A: 5", "B: 2", "C: 4"])
+        fields[values: "B"] = ["6", "7"]
+        #expect(fields.map(\.value) == ["5", "6", "7", "4"])
+        fields["b"] = nil
+        #expect(fields.map(\.value) == ["5", "4"])
+        fields["D"] = "8"
+        #expect(fields.map(\.value) == ["5", "4", "8"])
+    }
+
+    @Test("In a literal nil is left out, an array repeats, and values are written as in a query")
+    func literal() {
+        let none: String? = nil
+        let fields: HTTPFields = ["A": none, "B": ["1", "2"], "C": 3, "D": true, "E": 1e-5, "F": ""]
+        #expect(fields.map(\.description) == ["B: 1", "B: 2", "C: 3", "D: true", "E: 0.00001", "F: "])
+    }
+
+    @Test("Defaults fill in only the names that are missing")
+    func merging() {
+        let fields: HTTPFields = ["a": "1"]
+        #expect(fields.merging(defaults: ["A": "2", "B": "3", "b": "4"]).map(\.value) == ["1", "3", "4"])
+    }
+
+    @Test("Fields can be removed by name and by what they are")
+    func removing() {
+        var fields: HTTPFields = ["A": "1", "B": .secret("2"), "a": "3", "C": "4"]
+        fields.removeAll("A")
+        #expect(fields.map(\.value) == ["2", "4"])
+        fields.removeAll(where: \.isSecret)
+        #expect(fields.map(\.value) == ["4"])
+    }
+
+    @Test("Credentials are secret by their name", arguments: ["Authorization", "proxy-authorization", "COOKIE", "set-cookie"])
+    func credentials(name: String) {
+        let fields: HTTPFields = [HTTPField.Name(name): "hunter22", "Accept": "x"]
+        #expect(fields.map(\.isSecret) == [true, false])
+        #expect(!everythingShown(of: fields).contains("hunter22"))
+        #expect("\(fields)" == "\(name): ***\nAccept: x")
+    }
+
+    @Test("A value marked as secret stays one when it is replaced")
+    func secretReplaced() {
+        var fields: HTTPFields = ["X-Api-Key": .secret("hunter22")]
+        fields["x-api-key"] = "hunter23"
+        #expect(fields.first?.isSecret == true)
+        #expect(!everythingShown(of: fields).contains("hunter2") && !everythingShown(of: fields.first as Any).contains("hunter2"))
+    }
+}

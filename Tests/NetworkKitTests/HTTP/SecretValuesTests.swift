@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import NetworkKit
+
+@Suite("Masking secrets")
+struct SecretValuesTests {
+    private func masking(_ secrets: String..., in text: String) -> String {
+        var values = SecretValues()
+        for secret in secrets { values.insert(secret) }
+        return values.masking(text)
+    }
+
+    @Test(
+        "A secret is found raw, percent-encoded in either case and in part, and form-encoded",
+        arguments: [
+            "a b/ü+", "a%20b%2F%C3%BC%2B", "a%20b%2f%c3%bc%2b", "a+b%2F%C3%BC%2B", "a b%2fü+", "%61%20%62%2F%C3%bC%2B",
+        ])
+    func forms(written: String) {
+        #expect(masking("a b/ü+", in: "x=\(written)&y") == "x=***&y")
+    }
+
+    @Test("A secret that holds another is masked whole, and each occurrence is")
+    func overlapping() {
+        #expect(masking("token", "token-long", in: "token-long token token-longer") == "*** *** ***er")
+        #expect(masking("aa", in: "aaaa a") == "****** a")
+    }
+
+    @Test("Without secrets, and for an empty one, a text stays as it is")
+    func nothing() {
+        #expect(masking(in: "a %20 b") == "a %20 b")
+        #expect(masking("", in: "a") == "a")
+        #expect(SecretValues().isEmpty)
+    }
+
+    @Test("A secret that a quotation cut off is masked as well")
+    func cutOff() {
+        let secret = "sk-0123456789"
+        #expect(masking(secret, in: "near: sk-01234…") == "near: ***…")
+        #expect(masking(secret, in: "redirect to \"https://h.test/sk%2D0123…\"") == "redirect to \"https://h.test/***…\"")
+        #expect(masking(secret, in: "a sk…") == "a sk…")
+    }
+
+    @Test("A malformed escape ends no occurrence early")
+    func malformed() {
+        #expect(masking("abc", in: "ab%6 ab%zz ab%") == "ab%6 ab%zz ab%")
+        #expect(masking("a%", in: "a% a%25") == "*** ***")
+    }
+
+    @Test(
+        "Of credentials each part is masked alone",
+        arguments: [
+            (.authorization, "Bearer hunter22", ["hunter22"]), (.proxyAuthorization, "Digest hunter22", ["hunter22"]),
+            (.authorization, "Basic \(Data("jo:hunter22".utf8).base64EncodedString())", ["hunter22", "jo:hunter22", "jo:hunter%32%32"]),
+            (.authorization, "basic \(Data("sk_key:".utf8).base64EncodedString())", ["sk_key"]),
+            (.cookie, "id=hunter22; theme=dark", ["hunter22", "dark"]), ("X-Api-Key", "hunter22", ["hunter22"]),
+        ] as [(HTTPField.Name, String, [String])])
+    func fields(name: HTTPField.Name, value: String, parts: [String]) {
+        var values = SecretValues()
+        values.insert(field: HTTPField(name: name, value: value, isSecret: true))
+        for part in parts + [value, value.split(separator: " ").last.map(String.init) ?? value] {
+            #expect(values.masking("<\(part)>").contains("***"))
+            #expect(!values.masking("<\(part)>").contains(part))
+        }
+    }
+
+    @Test("A cookie's flag doesn't make a text unreadable")
+    func cookieFlags() {
+        var values = SecretValues()
+        values.insert(field: HTTPField(name: .cookie, value: "a=1; lang=en"))
+        #expect(values.masking("401 when") == "401 when")
+        #expect(values.masking("Cookie: a=1; lang=en") == "Cookie: ***")
+    }
+
+    @Test("A set of secrets shows nothing of itself")
+    func shown() {
+        var values = SecretValues()
+        values.insert("hunter22")
+        #expect(!everythingShown(of: values).contains("hunter22"))
+        var context = CallContext()
+        context.secrets = values
+        #expect(!everythingShown(of: context).contains("hunter22"))
+    }
+
+    @Test("A request shows none of its secrets, wherever they stand")
+    func request() throws {
+        var request = try HTTPRequest(
+            SampleEndpoint(
+                baseURL: url("https://jo:pa55word@h.test"), path: "f/\(secret: "s3cret/path")", method: .post,
+                query: ["key": .secret("s3cret query")], headers: ["X-Key": .secret("s3cret-field"), "X-Echo": "s3cret-field"],
+                body: .form(["s": .secret("s3cret-form")])))
+        request.headers["Cookie"] = "sid=s3cret-cookie"
+        let shown = everythingShown(of: request)
+        #expect(!shown.contains("s3cret") && !shown.contains("pa55word"))
+        #expect(!shown.contains(Data("jo:pa55word".utf8).base64EncodedString()))
+        #expect("\(request)".hasPrefix("POST https://h.test/f/***?key=***\n"))
+        #expect("\(request)".contains("X-Echo: ***"))
+    }
+
+    @Test("A body shows what it is and nothing of what it says")
+    func body() {
+        let body = RequestBody.data(Data("hunter22".utf8), contentType: "text/plain")
+        #expect("\(body)" == "text/plain, 8 bytes")
+        #expect(!everythingShown(of: body).contains("hunter22") && !everythingShown(of: body).contains("104"))
+        #expect(!everythingShown(of: RequestBody.json(["password": "hunter22"])).contains("hunter22"))
+    }
+
+    @Test("A head shows no URL and no cookie")
+    func head() {
+        let head = ResponseHead(status: 200, headers: ["Set-Cookie": "sid=hunter22", "A": "b"], url: url("https://h.test/?key=hunter22"))
+        #expect("\(head)" == "200 OK\nSet-Cookie: ***\nA: b")
+        for shown in [
+            everythingShown(of: head), everythingShown(of: HTTPResponse(head: head)), everythingShown(of: FailedResponse(head: head)),
+        ] {
+            #expect(!shown.contains("hunter22"))
+        }
+    }
+}

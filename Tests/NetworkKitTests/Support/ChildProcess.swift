@@ -1,0 +1,39 @@
+import PlatformBase
+
+/// Another program, started with its output thrown away.
+final class ChildProcess {
+    private let pid: pid_t
+
+    struct Unavailable: Error {}
+
+    init(_ program: URL?, _ arguments: [String]) throws {
+        guard let program else { throw Unavailable() }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+        // A test runner may block signals, and a child inherits that: it must still hear that it is to end.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words: [UnsafeMutablePointer<CChar>?] = ([program.path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var pid = pid_t()
+        guard posix_spawn(&pid, program.path, &actions, &attributes, &words, environ) == 0 else { throw Unavailable() }
+        self.pid = pid
+    }
+
+    func terminate() { kill(pid, SIGTERM) }
+
+    /// Waits for its end; gives its status, 0 when it went well.
+    @discardableResult
+    func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        return status
+    }
+}
