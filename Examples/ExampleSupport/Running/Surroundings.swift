@@ -34,12 +34,14 @@ public struct Surroundings: Sendable {
         let terminal = Terminal(environment: environment)
         return Surroundings(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: environment, directory: ".", terminal: terminal,
-            console: Console(showsProgress: terminal.showsProgress))
+            console: Console(
+                showsProgress: terminal.showsProgress,
+                columns: terminal.showsProgress ? Terminal.columns(of: STDERR_FILENO, environment) : 80))
     }
 
     /// Says something on standard error in lines that fit, and where both streams share a screen leaves a line free below.
     public func notice(_ text: String) {
-        for line in TextLayout.wrap(text, width: terminal.columns) { console.note(line) }
+        for line in TextLayout.wrap(text, width: console.columns) { console.note(line) }
         if terminal.width != nil, terminal.showsProgress { console.note("") }
     }
 

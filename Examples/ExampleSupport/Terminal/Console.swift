@@ -1,5 +1,4 @@
 internal import PlatformBase
-internal import Synchronization
 
 /// Standard output for results and standard error for everything else, or two texts in their place for a test.
 public final class Console: Sendable {
@@ -11,8 +10,10 @@ public final class Console: Sendable {
         public var errors = ""
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let showsProgress: Bool
+    /// The width of standard error in cells.
+    public let columns: Int
 
     private struct State {
         var captured: Captured?
@@ -25,8 +26,10 @@ public final class Console: Sendable {
     /// - Parameters:
     ///   - isCaptured: whether everything is kept for ``captured`` and nothing written.
     ///   - showsProgress: whether a progress line is shown.
-    public init(isCaptured: Bool = false, showsProgress: Bool = false) {
-        state = Mutex(State(captured: isCaptured ? Captured() : nil))
+    ///   - columns: the width of standard error in cells.
+    public init(isCaptured: Bool = false, showsProgress: Bool = false, columns: Int = 80) {
+        self.columns = columns
+        state = Lock(State(captured: isCaptured ? Captured() : nil))
         self.showsProgress = showsProgress
     }
 
@@ -34,7 +37,7 @@ public final class Console: Sendable {
     public var captured: Captured { state.withLock { $0.captured ?? Captured() } }
 
     /// Whether standard output could not take all of what was printed, as a full disk can't.
-    public var isOutputLost: Bool { state.withLock(\.isOutputLost) }
+    public var isOutputLost: Bool { state.withLock { $0.isOutputLost } }
 
     /// Prints a line of the result.
     public func print(_ line: String) { print([line]) }
@@ -63,6 +66,8 @@ public final class Console: Sendable {
     /// Shows what the program is at, on a line that the next output takes away. Where nobody watches it shows nothing.
     public func progress(_ text: String) {
         guard showsProgress else { return }
+        // A line that the terminal breaks could not be taken away by going back to its start.
+        let text = TextLayout.truncated(text, to: columns - 1)
         state.withLock { state in
             Self.clear(&state)
             state.progress = text

@@ -23,7 +23,7 @@ public struct Terminal: Sendable {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let isPlain = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         self.init(
-            width: isTerminal ? Self.columns(environment) : nil, isColored: isTerminal && !isPlain,
+            width: isTerminal ? Self.columns(of: STDOUT_FILENO, environment) : nil, isColored: isTerminal && !isPlain,
             showsProgress: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb")
     }
 
@@ -33,9 +33,10 @@ public struct Terminal: Sendable {
     /// Styles as they show here.
     public var painter: Painter { Painter(isColored: isColored) }
 
-    private static func columns(_ environment: [String: String]) -> Int {
+    /// The width of the terminal behind a descriptor: as it says itself, else as `COLUMNS` says, else 80.
+    static func columns(of descriptor: Int32, _ environment: [String: String]) -> Int {
         var size = winsize()
-        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
         return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
     }
 }

@@ -4,7 +4,8 @@ internal import ExampleSupport
 struct WeatherOptions {
     static let provider = Option(
         "provider", "p", value: "NAME", help: "Who is asked: clearsky, darksky (Pirate Weather) or preview. Default: whose key is set.")
-    static let units = Option("units", "u", value: "NAME", help: "us, si, ca or uk2. Default: those of the answer.")
+    static let units = Option(
+        "units", "u", value: "NAME", help: "us, si, ca or uk2. Default: those of the answer, which JSON always keeps to.")
     static let days = Option("days", "d", value: "COUNT", help: "How many days are shown, 1 to 8. Default: all.")
     static let refresh = Option(
         "refresh", "r", help: "Sends every request, also for a place within about a kilometre of one already asked for.")

@@ -143,4 +143,38 @@ import Testing
         #expect(run.errorLines.last == "Error: 127.0.0.1:\(server.port) can't be reached: nobody listens there.")
         #expect(!run.errors.contains(token))
     }
+
+    @Test(.enabled(if: ObservedAnswers.all != nil, .init(rawValue: SharedFixtures.missing)), arguments: ObservedAnswers.errors(of: "tmdb"))
+    func `every error seen of the real service becomes one line with its words`(failure: ObservedAnswers.Failure) async throws {
+        try await LoopbackServer.with { routes in
+            routes.any("*") { _ in .data(Data(failure.body.utf8), contentType: failure.contentType, status: .init(failure.status)) }
+        } perform: { server in
+            let run = await movies(at: server)
+            let codes: [Int: ExitCode] = [401: .refusedKey, 404: .notFound, 429: .rateLimit]
+            #expect(run.status == codes[failure.status] ?? .server)
+            #expect(run.output.isEmpty && run.errorLines.count == 1)
+            let words = try #require(failure.words)
+            #expect(run.errors.contains(words))
+        }
+    }
+
+    @Test(.enabled(if: ObservedAnswers.all != nil, .init(rawValue: SharedFixtures.missing)), arguments: ObservedAnswers.headers(of: "tmdb"))
+    func `fields seen of the real service are no obstacle`(observed: ObservedAnswers.Fields) async throws {
+        let data = try #require(SharedFixtures.data("tmdb_movie_top_rated_page1.json"))
+        try await LoopbackServer.with { routes in
+            routes.any("*") { _ in .data(data, headers: unframed(observed)).gzipped() }
+        } perform: { server in
+            let run = await movies(at: server)
+            #expect(run.status == .success)
+            #expect(run.lines[0] == "Top rated · page 1 of 456")
+            #expect(run.lines.count == 25)
+        }
+    }
+}
+
+/// Fields but for those that say how long the recorded body was, and how it was sent.
+private func unframed(_ observed: ObservedAnswers.Fields) -> HTTPFields {
+    let framing: Set<String> = ["content-length", "content-encoding", "connection"]
+    return HTTPFields(
+        observed.headers.filter { !framing.contains($0.key.lowercased()) }.map { HTTPField(name: .init($0.key), value: $0.value) })
 }

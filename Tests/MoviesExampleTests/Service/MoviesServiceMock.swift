@@ -1,13 +1,12 @@
 import NetworkKit
 import PlatformBase
-import Synchronization
 
 @testable import MoviesExample
 
 /// The service of the tutorial's tests: it answers from texts, or with one failure.
 final class MoviesServiceMock: MoviesServiceable {
     private let failure: RequestError?
-    private let asked = Mutex<[String]>([])
+    private let asked = Lock<[String]>([])
 
     init(failure: RequestError? = nil) { self.failure = failure }
 

@@ -99,4 +99,38 @@ import Testing
             #expect(run.lines.allSatisfy { TextWidth.cells($0) <= 80 || $0.contains("://") })
         }
     }
+
+    @Test(
+        .enabled(if: ObservedAnswers.all != nil, .init(rawValue: SharedFixtures.missing)),
+        arguments: ObservedAnswers.errors(of: "darksky", "pirateweather"))
+    func `every error seen of the real services becomes one line with its words`(failure: ObservedAnswers.Failure) async throws {
+        try await LoopbackServer.with { routes in
+            routes.any("*") { _ in .data(Data(failure.body.utf8), contentType: failure.contentType, status: .init(failure.status)) }
+        } perform: { server in
+            let run = await darkSky(server)
+            let codes: [Int: ExitCode] = [401: .refusedKey, 403: .refusedKey, 429: .rateLimit]
+            #expect(run.status == codes[failure.status] ?? .server)
+            #expect(run.output.isEmpty && run.errorLines.count == 1)
+            #expect(!run.errors.contains("<"))
+            if let words = failure.words { #expect(run.errors.contains(words)) }
+        }
+    }
+
+    @Test(
+        .enabled(if: ObservedAnswers.all != nil, .init(rawValue: SharedFixtures.missing)),
+        arguments: ObservedAnswers.headers(of: "darksky", "pirateweather"))
+    func `fields seen of the real services are no obstacle`(observed: ObservedAnswers.Fields) async throws {
+        let framing: Set<String> = ["content-length", "content-encoding", "connection"]
+        let fields = HTTPFields(
+            observed.headers.filter { !framing.contains($0.key.lowercased()) }.map { HTTPField(name: .init($0.key), value: $0.value) })
+        let data = try #require(SharedFixtures.data("darksky_mumbai_2020_no_minutely.json"))
+        try await LoopbackServer.with { routes in
+            routes.any("*") { _ in .data(data, headers: fields).gzipped() }
+        } perform: { server in
+            let run = await darkSky(server, "mumbai")
+            #expect(run.status == .success)
+            #expect(run.lines[0].hasPrefix("Mumbai, India · Tue 24 Mar, 21:21 (Asia/Kolkata)"))
+            #expect(run.output.contains("84°F  Humid and Partly Cloudy"))
+        }
+    }
 }

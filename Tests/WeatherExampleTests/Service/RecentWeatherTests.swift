@@ -1,12 +1,12 @@
 import NetworkKit
-import Synchronization
+import PlatformBase
 import Testing
 
 @testable import WeatherExample
 
 /// A service that counts, and answers when the test lets it.
 private final class CountingService: WeatherService {
-    private let state = Mutex((calls: 0, cancelled: 0, results: [Result<WeatherData, RequestError>]()))
+    private let state = Lock((calls: 0, cancelled: 0, results: [Result<WeatherData, RequestError>]()))
     private let gate: AsyncStream<Void>?
 
     init(_ results: [Result<WeatherData, RequestError>], gate: AsyncStream<Void>? = nil) {
@@ -14,8 +14,8 @@ private final class CountingService: WeatherService {
         state.withLock { $0.results = results }
     }
 
-    var calls: Int { state.withLock(\.calls) }
-    var cancelled: Int { state.withLock(\.cancelled) }
+    var calls: Int { state.withLock { $0.calls } }
+    var cancelled: Int { state.withLock { $0.cancelled } }
 
     func weather(for location: Location) async throws(RequestError) -> WeatherData {
         let result = state.withLock { state in
