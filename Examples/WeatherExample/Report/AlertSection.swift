@@ -32,7 +32,7 @@ struct AlertSection {
     /// The beginning of the description: a warning's full text fills pages, and its address is below.
     private func description(_ alert: WeatherAlert) -> [String] {
         guard let text = alert.description else { return [] }
-        let lines = indented(text)
+        let lines = text.split(whereSeparator: \.isNewline).flatMap { indented(String($0)) }
         guard lines.count > 5 else { return lines }
         return lines.prefix(4) + [TextLayout.truncated(lines[4], to: width - 2) + " …"]
     }

@@ -50,7 +50,8 @@ struct HourChart {
             let cells = heights.map { height in
                 ColumnCell.text((height - Double(row) * 8) / 8) + " "
             }
-            let text = row == Self.rows - 1 ? high : row == 0 ? low : nil
+            // Where all hours are alike the columns are half as high, and one mark says how warm that is.
+            let text = high > low ? (row == Self.rows - 1 ? high : row == 0 ? low : nil) : row == Self.rows / 2 - 1 ? high : nil
             let mark = text.map { DecimalText.fixed($0) + "°" } ?? ""
             return Self.trimmed(
                 TextLayout.padded(TextLayout.leftPadded(mark, to: label - 1), to: label) + painter(Self.trimmed(cells.joined()), .yellow))

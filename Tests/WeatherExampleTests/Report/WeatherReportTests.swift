@@ -31,9 +31,10 @@ func expectFit(_ weather: WeatherData) {
         #expect(lines[0].contains("Sun 9 Nov, 14:55 (Nowhere/Five)"))
         #expect(lines[2] == "! avertissement de neige (moderate)")
         #expect(lines[3] == "  one, two, three, four and 2 more")
-        #expect(lines[4] == "  Première bordée. Quoi : [31m10 cm.")
-        #expect(lines[6] == "! Fog, until Mon 10 Nov, 03:02")
-        #expect(lines[8] == "-1°C")
+        #expect(lines[4] == "  Première bordée.")
+        #expect(lines[5] == "  Quoi : [31m10 cm.")
+        #expect(lines[7] == "! Fog, until Mon 10 Nov, 03:02")
+        #expect(lines[9] == "-1°C")
     }
 
     @Test func `what is missing is left out, not shown as nothing`() throws {
@@ -63,6 +64,15 @@ func expectFit(_ weather: WeatherData) {
             table.lines == [
                 "Days", "Today    0° ━━━━━━━······· 10°", "Fri     10° ·······━━━━━━━ 20°", "Sat       – ··············   –",
             ])
+    }
+
+    @Test func `hours that are all alike have one mark`() throws {
+        let weather = try decoded(
+            #"{"latitude": 1, "longitude": 2, "timezone": "Nowhere", "offset": 0, "hourly": {"data": [{"time": 0, "temperature": 5}]}}"#)
+        let chart = HourChart(
+            hours: weather.hours, summary: nil, scale: UnitScale(from: .si, to: .si), place: PlaceTime(zone: "", offset: 0), width: 24,
+            painter: Painter(isColored: false))
+        #expect(chart.lines == ["Next hours", "", "", "   5° █", "      █", "      00:00"])
     }
 
     @Test func `chart and rain have a column for each hour, and times below`() throws {
