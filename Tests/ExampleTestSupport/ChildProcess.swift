@@ -20,9 +20,18 @@ struct ChildProcess {
     ) throws {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
         #else
         var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         #endif
+        // The threads of Dispatch block nearly all signals, and a child would too: neither Ctrl-C nor SIGTERM would reach it.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (number, descriptor) in [(0, descriptors.input), (1, descriptors.output), (2, descriptors.error)] as [(Int32, Int32)] {
@@ -39,7 +48,7 @@ struct ChildProcess {
         defer { for word in words { free(word) } }
         let variables: [UnsafeMutablePointer<CChar>?] = [nil]
         var id: pid_t = 0
-        let code = posix_spawn(&id, shell[0], &actions, nil, words, variables)
+        let code = posix_spawn(&id, shell[0], &actions, &attributes, words, variables)
         guard code == 0 else { throw Fault(code: code) }
         self.id = id
     }
