@@ -64,7 +64,7 @@ public struct CurlTransport: StockTransport {
     /// Sends a request: see ``Transport/send(_:)``.
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let request = try request.checked()
-        guard let origin = Origin(request.url) else {
+        guard let origin = request.origin else {
             throw .invalidURL(.whole, "\(Token.quoted(request.url.absoluteString)) has no origin")
         }
         let coding = ContentCoding.negotiate(request)
