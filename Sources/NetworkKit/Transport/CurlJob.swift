@@ -11,7 +11,7 @@ final class CurlJob {
         case sendAgain
     }
 
-    let transfer: CurlTransfer
+    let transfer: Transfer
     var easy: UnsafeMutableRawPointer { handle.easy }
 
     private let handle: CurlHandle
@@ -39,7 +39,7 @@ final class CurlJob {
     /// What a callback found wrong; libcurl only learns that it is to stop.
     private var failure: RequestError?
 
-    init(_ transfer: CurlTransfer, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
+    init(_ transfer: Transfer, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
         self.transfer = transfer
         self.handle = handle
         self.worker = worker

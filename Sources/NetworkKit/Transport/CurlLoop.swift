@@ -7,15 +7,15 @@ internal import PlatformBase
 final class CurlLoop: Sendable {
     enum Command: Sendable {
         /// Begins a transfer.
-        case start(CurlTransfer)
+        case start(Transfer)
         /// Its reader has taken bytes, or wants them otherwise.
-        case changed(CurlTransfer)
+        case changed(Transfer)
         /// Its request body has bytes to send.
-        case upload(CurlTransfer)
+        case upload(Transfer)
         /// Nobody reads on.
-        case discard(CurlTransfer)
+        case discard(Transfer)
         /// It is over for its caller already.
-        case cancel(CurlTransfer)
+        case cancel(Transfer)
         /// The transport has been let go of.
         case stop
     }
@@ -79,5 +79,12 @@ final class CurlLoop: Sendable {
             return true
         }
     }
+}
+
+extension CurlLoop: TransferDriver {
+    func start(_ transfer: Transfer) { post(.start(transfer)) }
+    func readerChanged(_ transfer: Transfer) { post(.changed(transfer)) }
+    func discard(_ transfer: Transfer) { post(.discard(transfer)) }
+    func cancel(_ transfer: Transfer) { post(.cancel(transfer)) }
 }
 #endif

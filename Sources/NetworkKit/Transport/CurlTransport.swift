@@ -64,11 +64,8 @@ public struct CurlTransport: StockTransport {
     /// Sends a request: see ``Transport/send(_:)``.
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let request = try request.checked()
-        guard let origin = request.origin else {
-            throw .invalidURL(.whole, "\(Token.quoted(request.url.absoluteString)) has no origin")
-        }
         let coding = ContentCoding.negotiate(request)
-        let transfer = CurlTransfer(coding.request, origin: origin, loop: owner.loop)
+        let transfer = try Transfer(coding.request, driver: owner.loop)
         let received = try await transfer.start()
         let response = HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)
         return coding.isOurs ? ContentCoding.decoded(response, of: request) : response

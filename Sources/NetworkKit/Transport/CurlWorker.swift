@@ -9,7 +9,7 @@ final class CurlWorker {
     private let multi: UnsafeMutableRawPointer?
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
-    private var waiting: [UInt64: CurlTransfer] = [:]
+    private var waiting: [UInt64: Transfer] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
     private var handles = CurlHandlePool()
@@ -73,7 +73,7 @@ final class CurlWorker {
         }
     }
 
-    private func start(_ transfer: CurlTransfer) {
+    private func start(_ transfer: Transfer) {
         guard !transfer.isOver else { return }
         let id = transfer.id
         if admission.admit(id, to: transfer.origin) {
@@ -84,7 +84,7 @@ final class CurlWorker {
         }
     }
 
-    private func begin(_ transfer: CurlTransfer, isResend: Bool = false) {
+    private func begin(_ transfer: Transfer, isResend: Bool = false) {
         guard !transfer.isOver, let handle = handles.take() else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return beginAll(admission.release(transfer.origin))
@@ -96,7 +96,7 @@ final class CurlWorker {
         watch(job)
     }
 
-    private func cancel(_ transfer: CurlTransfer) {
+    private func cancel(_ transfer: Transfer) {
         let id = transfer.id
         if waiting.removeValue(forKey: id) != nil { return admission.leave(id) }
         if let job = jobs[id] { remove(job) }

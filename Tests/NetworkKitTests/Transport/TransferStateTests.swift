@@ -1,4 +1,3 @@
-#if canImport(CCurl)
 import Foundation
 import Testing
 
@@ -246,4 +245,3 @@ struct TransferStateTests {
         #expect(words(state.read()) == "end")
     }
 }
-#endif
