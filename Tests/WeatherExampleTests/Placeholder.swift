@@ -1,1 +1,1 @@
-// placeholder
+// The example's tests.

@@ -177,9 +177,9 @@ import Testing
 /// Lets this process have so many descriptors, as far as the system does: some begin with 256.
 private func allowDescriptors(_ count: rlim_t) {
     #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
-        let resource = RLIMIT_NOFILE
+    let resource = RLIMIT_NOFILE
     #endif
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }

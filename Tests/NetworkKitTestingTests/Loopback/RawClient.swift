@@ -31,9 +31,9 @@ final class RawClient: Sendable {
 
     static func connect(_ port: Int, _ receiveBuffer: Int32? = nil) throws -> Int32 {
         #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -63,9 +63,9 @@ final class RawClient: Sendable {
             while offset < data.count {
                 let count = data.dropFirst(offset).withUnsafeBytes { buffer in
                     #if canImport(Darwin)
-                        PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, 0)
+                    PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, 0)
                     #else
-                        PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+                    PlatformBase.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
                     #endif
                 }
                 guard count > 0 else { throw Failure(text: "send: \(errno)") }
