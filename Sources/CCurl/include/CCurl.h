@@ -62,6 +62,13 @@ typedef size_t (*nk_data_callback)(char *buffer, size_t size, size_t count, void
 typedef int (*nk_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*nk_prereq_callback)(void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
 
+struct nk_address {
+    int family;
+    int socktype;
+    int protocol;
+};
+typedef int (*nk_socket_callback)(void *context, int purpose, struct nk_address *address);
+
 // Swift can't call C functions with variable arguments, so each kind of argument gets a function.
 static inline CURLcode nk_setopt_long(CURL *h, int option, long value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_offset(CURL *h, int option, curl_off_t value) { return curl_easy_setopt(h, option, value); }
@@ -70,6 +77,7 @@ static inline CURLcode nk_setopt_pointer(CURL *h, int option, void *value) { ret
 static inline CURLcode nk_setopt_list(CURL *h, int option, struct curl_slist *value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_data_callback(CURL *h, int option, nk_data_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_seek_callback(CURL *h, int option, nk_seek_callback value) { return curl_easy_setopt(h, option, value); }
+static inline CURLcode nk_setopt_socket_callback(CURL *h, int option, nk_socket_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_prereq_callback(CURL *h, int option, nk_prereq_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLMcode nk_multi_setopt_long(CURLM *m, int option, long value) { return curl_multi_setopt(m, option, value); }
 static inline CURLcode nk_getinfo_long(CURL *h, int info, long *value) { return curl_easy_getinfo(h, info, value); }
@@ -85,6 +93,7 @@ enum {
     NK_CURL_READFUNC_PAUSE = 0x10000001,
     NK_CURL_WRITEFUNC_PAUSE = 0x10000001,
     NK_CURL_SEEKFUNC_FAIL = 1,
+    NK_CURL_SOCKET_BAD = -1,
     NK_CURL_PREREQFUNC_OK = 0,
     NK_CURL_PREREQFUNC_ABORT = 1,
 };
@@ -112,6 +121,8 @@ enum {
     NK_OPT_NOBODY = 44,
     NK_OPT_NOPROXY = 10000 + 177,
     NK_OPT_NOSIGNAL = 99,
+    NK_OPT_OPENSOCKETDATA = 10000 + 164,
+    NK_OPT_OPENSOCKETFUNCTION = 20000 + 163,
     NK_OPT_PATH_AS_IS = 234,
     NK_OPT_PINNEDPUBLICKEY = 10000 + 230,
     NK_OPT_PIPEWAIT = 237,

@@ -48,8 +48,11 @@ extension HTTPRequest {
 
     private mutating func checkBody() throws(RequestError) {
         body = try body?.encoded(by: .json)
-        if let body, body.length != 0, method == .trace || method == .head {
-            throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
+        if let body, method == .trace || method == .head {
+            guard body.length == 0 else {
+                throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
+            }
+            self.body = nil
         }
         try frame()
     }

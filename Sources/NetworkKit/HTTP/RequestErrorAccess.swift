@@ -66,15 +66,16 @@ extension RequestError {
         }
     }
 
-    /// Whether the same request may succeed a little later: a connection that failed (but not for its certificate), an attempt
-    /// that timed out, a refusal by a limit, and the statuses 408, 425, 429, 500, 502, 503 and 504.
+    /// Whether the same request may succeed a little later: a connection that failed or gave no answer (but not for its
+    /// certificate, nor for an answer that is no HTTP), an attempt that timed out, a refusal by a limit, and the statuses 408, 425,
+    /// 429, 500, 502, 503 and 504.
     ///
     /// It says nothing about whether sending it twice is safe: see ``HTTPMethod/isIdempotent``.
     public var isRetryable: Bool {
         switch self {
         case .connection(let details): details.kind != .tls && details.kind != .malformed
         case .timedOut(let details): details.limit == .attempt
-        case .rejected: true
+        case .rejected, .noResponse: true
         case .unexpectedStatusCode: statusCode.map { [408, 425, 429, 500, 502, 503, 504].contains($0.code) } ?? false
         default: false
         }

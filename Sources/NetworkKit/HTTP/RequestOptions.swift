@@ -36,7 +36,7 @@ public struct RequestOptions: Sendable, Hashable {
         self.name = name
     }
 
-    /// These options, with what they leave open taken from others.
+    /// These options, with what they leave open taken from others; all but the idempotency key, which is good for one request.
     public func merging(defaults: RequestOptions) -> RequestOptions {
         RequestOptions(
             timeout: timeout ?? defaults.timeout,
@@ -44,7 +44,7 @@ public struct RequestOptions: Sendable, Hashable {
             cachePolicy: cachePolicy ?? defaults.cachePolicy,
             maximumBodySize: maximumBodySize ?? defaults.maximumBodySize,
             redirectPolicy: redirectPolicy ?? defaults.redirectPolicy,
-            idempotencyKey: idempotencyKey ?? defaults.idempotencyKey,
+            idempotencyKey: idempotencyKey,
             name: name ?? defaults.name)
     }
 }

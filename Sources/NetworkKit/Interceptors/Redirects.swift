@@ -103,6 +103,9 @@ enum RedirectDecision {
             request.method = .get
             request.body = nil
             request.headers.removeAll { bodyFields.contains($0.name) }
+            // The key named what the body asked for.
+            request.headers.removeAll(.idempotencyKey)
+            request.options.idempotencyKey = nil
         } else if let body = request.body, !body.isReplayable {
             throw .notReplayable(
                 .init(reason: "a \(status) asks for the body again, and a stream can be read once; use RequestBody.stream(open:)"))

@@ -95,7 +95,7 @@ final class CurlJob {
     /// Before each sending. The first goes ahead; a second is libcurl's own idea, and ours to decide: see `conclude`.
     func willSend() -> Bool {
         sends += 1
-        guard sends == 1 else { return false }
+        guard sends == 1, !isAbandoned else { return false }
         becomeConnected()
         return true
     }
@@ -316,6 +316,17 @@ final class CurlJob {
     }
 
     // MARK: Time
+
+    /// Whether the request's host is still being looked up, as far as libcurl tells: nothing is connected, and no address is known.
+    var isLookingUp: Bool { !isConnected && metric(NK_INFO_NAMELOOKUP_TIME_T) == 0 }
+
+    /// Leaves the job to end by itself, for nobody: its lookup can't be broken off without waiting for it.
+    func abandon() {
+        isAbandoned = true
+        failure = .cancelled
+    }
+
+    private(set) var isAbandoned = false
 
     /// When the peer will have been silent for too long; `nil` while it is not its turn.
     var silenceEnds: Duration? {

@@ -12,7 +12,8 @@ enum CurlLibrary {
 
     /// `CURLOPT_PREREQFUNCTION`: tells before each sending, so that libcurl's own second sending can be stopped.
     static var hasPrerequest: Bool { version >= 0x075000 }
-    /// `CURLOPT_QUICK_EXIT`: a handle can be let go of in mid-lookup without waiting for the resolver's thread.
+    /// `CURLOPT_QUICK_EXIT`: a handle can be let go of in mid-lookup without waiting for the resolver's thread. Where it is missing,
+    /// such a handle is left to find its address, and kept from connecting to it.
     static var hasQuickExit: Bool { version >= 0x075700 }
 }
 #endif

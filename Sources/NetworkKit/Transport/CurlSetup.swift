@@ -27,12 +27,21 @@ struct CurlSetup {
         set(NK_OPT_HTTP_VERSION, Int(options.offersHTTP2 ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1))
         // Many requests at once wait for the first connection to say whether it carries them all.
         if isHTTPS && options.offersHTTP2 { set(NK_OPT_PIPEWAIT, 1) }
-        if CurlLibrary.hasQuickExit { set(NK_OPT_QUICK_EXIT, 1) }
+        if options.usesQuickExit { set(NK_OPT_QUICK_EXIT, 1) } else { guardSockets() }
         if isHTTPS { tls(options.tls) }
         switch options.proxy {
         case .environment: break
         case .none: set(NK_OPT_PROXY, "")
         case .url(let url): set(NK_OPT_PROXY, url)
+        }
+    }
+
+    /// Lets a job that has been abandoned in its lookup open no connection.
+    private func guardSockets() {
+        nk_setopt_pointer(handle.easy, Int32(NK_OPT_OPENSOCKETDATA), context)
+        nk_setopt_socket_callback(handle.easy, Int32(NK_OPT_OPENSOCKETFUNCTION)) { context, _, address in
+            guard let context, let address, !CurlJob.at(context).isAbandoned else { return Int32(NK_CURL_SOCKET_BAD) }
+            return socket(address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
         }
     }
 

@@ -37,6 +37,8 @@ public struct CurlTransport: StockTransport {
         public var idleLifetime: Duration
         /// Whether HTTP/2 is offered to TLS servers. Default: yes.
         public var offersHTTP2: Bool
+        /// Whether libcurl can let go of a lookup at once; a test may say that it can't.
+        var usesQuickExit = CurlLibrary.hasQuickExit
 
         /// How a transport connects.
         public init(
@@ -78,5 +80,23 @@ public struct CurlTransport: StockTransport {
         init(_ options: Options) { loop = CurlLoop(options) }
         deinit { loop.post(.stop) }
     }
+}
+
+extension CurlTransport.Options.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Which proxy, without its credentials.
+    public var description: String {
+        switch self {
+        case .environment: return "environment"
+        case .none: return "none"
+        case .url(let text):
+            var reference = URIReference(text)
+            reference.authority = reference.authority.map { Authority($0).text }
+            return reference.authority == nil ? SecretValues.mask : reference.text
+        }
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
 }
 #endif

@@ -8,6 +8,7 @@ final class CurlWorker {
     private let loop: CurlLoop
     private let multi: UnsafeMutableRawPointer?
     private var jobs: [UInt64: CurlJob] = [:]
+    private var abandoned: [UInt64: CurlJob] = [:]
     private var waiting: [UInt64: CurlTransfer] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
@@ -37,14 +38,16 @@ final class CurlWorker {
             finishTransfers()
             checkTimes()
             deliver()
-            if !isStopping || !jobs.isEmpty || !waiting.isEmpty {
+            if !isStopping || hasWork {
                 if touched.isEmpty, loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
                 now = Self.clock()
             }
-        } while !isStopping || !jobs.isEmpty || !waiting.isEmpty || !loop.close()
+        } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
         curl_multi_cleanup(multi)
     }
+
+    private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }
 
     /// Without a multi handle, which only a lack of memory explains, every request fails and none hangs.
     private func failAll() {
@@ -107,6 +110,10 @@ final class CurlWorker {
             guard message.pointee.msg == NK_CURLMSG_DONE, let job = CurlJob.of(message.pointee.easy_handle) else { continue }
             let code = message.pointee.data.result
             if job.version?.major == 2 { beginAll(admission.markMultiplexed(job.transfer.origin)) }
+            guard abandoned.removeValue(forKey: job.transfer.id) == nil else {
+                close(job)
+                continue
+            }
             switch job.conclude(code) {
             case .over: remove(job)
             case .sendAgain:
@@ -119,16 +126,30 @@ final class CurlWorker {
 
     /// Takes a job off the loop and gives its place to who waits.
     private func remove(_ job: CurlJob) {
+        guard loop.options.usesQuickExit || !job.isLookingUp else { return abandon(job) }
         if detach(job) { release(job) }
+    }
+
+    /// Gives up a job whose lookup libcurl can't break off: taking its handle away would hold up the loop until the name server has
+    /// answered. It stays, connects to nothing, and goes when it has its address.
+    private func abandon(_ job: CurlJob) {
+        guard jobs.removeValue(forKey: job.transfer.id) != nil else { return }
+        abandoned[job.transfer.id] = job
+        job.abandon()
+        release(job)
     }
 
     /// Takes a job off the loop; `false` when it was off already.
     @discardableResult
     private func detach(_ job: CurlJob) -> Bool {
         guard jobs.removeValue(forKey: job.transfer.id) != nil else { return false }
+        close(job)
+        return true
+    }
+
+    private func close(_ job: CurlJob) {
         curl_multi_remove_handle(multi, job.easy)
         handles.giveBack(job.close())
-        return true
     }
 
     private func release(_ job: CurlJob) { beginAll(admission.release(job.transfer.origin)) }

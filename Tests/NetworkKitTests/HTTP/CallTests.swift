@@ -66,7 +66,7 @@ struct CallTests {
             defaults: .init(timeout: .seconds(2), deadline: .seconds(3), cachePolicy: .reload, maximumBodySize: 4, idempotencyKey: "k"))
         let expected = RequestOptions(
             timeout: .seconds(1), deadline: .seconds(3), cachePolicy: .reload, maximumBodySize: 4, redirectPolicy: .manual,
-            idempotencyKey: "k", name: "own")
+            name: "own")
         #expect(merged == expected)
         #expect(RedirectPolicy.standard.limit == 20 && !RedirectPolicy.standard.allowsInsecure)
     }

@@ -20,6 +20,12 @@ enum Coded {
     static let zstd = base64("KLUv/QRotQEA1AJUaGUgcXVpY2sgYnJvd24gZm94IGp1bXBzIG92ZXIgdGhlIGxhenkgZG9nLiABAMWBqioD5CGx5g==")
     static let emptyZstd = base64("KLUv/SQAAQAAmenYUQ==")
 
+    /// A MiB of zeros to each member, so that little memory makes much.
+    static func gzipBomb(mebibytes: Int) -> Data {
+        let member = deflated(Data(count: 1 << 20), .gzip)
+        return (0..<mebibytes).reduce(into: Data()) { bomb, _ in bomb += member }
+    }
+
     /// A frame of zeros (RFC 8878 §3.1.1), 128 KiB a block, with a window of 2 to the power of `windowLog` bytes.
     static func zstdZeros(blocks: Int, windowLog: UInt8) -> Data {
         var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, (windowLog - 10) << 3])

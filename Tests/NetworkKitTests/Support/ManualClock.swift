@@ -1,4 +1,4 @@
-import Synchronization
+import PlatformBase
 
 /// A clock that goes on only when a test says so.
 final class ManualClock: Clock {
@@ -33,7 +33,7 @@ final class ManualClock: Clock {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var now: Instant { state.withLock(\.now) }
     var minimumResolution: Duration { .zero }

@@ -1,8 +1,8 @@
-import Synchronization
+import PlatformBase
 
 /// Values in the order in which they came, from any thread.
 final class Recorder<Value: Sendable>: Sendable {
-    private let storage = Mutex<[Value]>([])
+    private let storage = Lock<[Value]>([])
 
     var values: [Value] { storage.withLock { $0 } }
 

@@ -71,7 +71,7 @@ struct AdmissionTests {
     @Test("Limits hold, whatever happens in whatever order")
     func limits() {
         var random = SystemRandomNumberGenerator()
-        for _ in 0..<20 {
+        for _ in 0..<8 {
             var admission = Admission<Int>(perOrigin: 3, total: 5)
             var active: [Int: Origin] = [:]
             var waiting: [Int: Origin] = [:]

@@ -80,7 +80,7 @@ struct ContentCodingTests {
 
     @Test("The limit counts decoded bytes, and stops a bomb at once")
     func limit() async {
-        let bomb = Coded.deflated(Data(count: 8 << 20), .gzip)
+        let bomb = Coded.gzipBomb(mebibytes: 32)
         let error = await failure { () async throws(RequestError) in try await decoded("gzip", [bomb]).body.collect(upTo: 1 << 20) }
         guard case .responseTooLarge(let details) = error else { return #expect(error != nil, "expected responseTooLarge") }
         #expect(details.limit == 1 << 20)

@@ -177,8 +177,6 @@ struct TransferStateTests {
         #expect(words(state.gather(upTo: 10)) == "connection")
     }
 
-    // MARK: Back-pressure
-
     @Test("The loop goes on only when the reader has taken enough")
     func backPressure() {
         var state = State(gathering: nil)
@@ -202,8 +200,6 @@ struct TransferStateTests {
         #expect(state.receive(bytes("a"), isPaused: true).resumes)
         #expect(!state.receive(bytes("b"), isPaused: false).resumes)
     }
-
-    // MARK: Ends
 
     @Test("Only the first end counts")
     func firstEnd() {
