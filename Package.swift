@@ -61,12 +61,20 @@ let package = Package(
         .testTarget(
             name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase", "CZlib"],
             swiftSettings: settings),
+        .target(
+            name: "ExampleTestSupport", dependencies: ["ExampleSupport", "PlatformBase"], path: "Tests/ExampleTestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ExampleSupportTests", dependencies: ["ExampleSupport", "ExampleTestSupport", "NetworkKit", "PlatformBase"],
+            swiftSettings: settings),
         .testTarget(
             name: "WeatherExampleTests",
-            dependencies: ["WeatherExample", "ExampleSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
+            dependencies: ["WeatherExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
+            swiftSettings: settings),
         .testTarget(
             name: "MoviesExampleTests",
-            dependencies: ["MoviesExample", "ExampleSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
+            dependencies: ["MoviesExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

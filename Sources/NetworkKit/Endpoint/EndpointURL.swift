@@ -66,15 +66,13 @@ private struct JoinedPath {
 
     /// Adds text as it is written: `?` and `#` begin the query and the fragment, what can't stand in a URL is encoded.
     private mutating func append(literal text: Substring) {
-        let endsHere: (Character) -> Bool = { [inPath = query == nil && fragment == nil, hasFragment = fragment != nil] in
-            !hasFragment && ($0 == "#" || (inPath && $0 == "?"))
-        }
-        let end = text.firstIndex(where: endsHere) ?? text.endIndex
-        let isAllowed = query == nil && fragment == nil ? PercentEncoding.isPathByte : PercentEncoding.isQueryByte
-        append(encoded: PercentEncoding.encode(text[..<end], keepsTriplets: true, allowing: isAllowed))
-        guard end < text.endIndex else { return }
-        if text[end] == "?" { query = "" } else { fragment = "" }
-        append(literal: text[text.index(after: end)...])
+        let (inPath, inFragment) = (query == nil && fragment == nil, fragment != nil)
+        let end = text.utf8.firstIndex { !inFragment && ($0 == UInt8(ascii: "#") || (inPath && $0 == UInt8(ascii: "?"))) }
+        let isAllowed = inPath ? PercentEncoding.isPathByte : PercentEncoding.isQueryByte
+        append(encoded: PercentEncoding.encode(text[..<(end ?? text.endIndex)], keepsTriplets: true, allowing: isAllowed))
+        guard let end else { return }
+        if text.utf8[end] == UInt8(ascii: "?") { query = "" } else { fragment = "" }
+        append(literal: text[text.utf8.index(after: end)...])
     }
 
     private mutating func append(encoded text: String) {

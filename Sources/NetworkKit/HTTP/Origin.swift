@@ -50,18 +50,19 @@ struct Authority: Hashable {
     var port: String?
 
     init(_ text: String) {
-        var rest = text[...]
-        if let at = rest.lastIndex(of: "@") {
+        var rest = text.utf8[...]
+        if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
             userInfo = String(rest[..<at])
-            rest = rest[rest.index(after: at)...]
+            rest = rest[at...].dropFirst()
         }
-        let afterAddress = rest.hasPrefix("[") ? rest.firstIndex(of: "]") ?? rest.startIndex : rest.startIndex
-        if let colon = rest[afterAddress...].lastIndex(of: ":") {
-            let number = rest[rest.index(after: colon)...]
+        let isAddress = rest.first == UInt8(ascii: "[")
+        let afterAddress = isAddress ? rest.firstIndex(of: UInt8(ascii: "]")) ?? rest.startIndex : rest.startIndex
+        if let colon = rest[afterAddress...].lastIndex(of: UInt8(ascii: ":")) {
+            let number = rest[colon...].dropFirst()
             port = number.isEmpty ? nil : String(number)
             rest = rest[..<colon]
         }
-        host = String(rest)
+        host = String(rest) ?? ""
     }
 
     /// The authority without user information, as it is sent.

@@ -12,27 +12,29 @@ struct URIReference: Hashable {
     var query: String?
     var fragment: String?
 
-    init(_ text: some StringProtocol) {
-        var rest = text[...]
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
+    /// Splits a text, by its bytes: a delimiter with a combining character behind it is a delimiter all the same.
+    init(_ text: String) {
+        var rest = text.utf8[...]
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(rest[hash...].dropFirst())
             rest = rest[..<hash]
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(rest[mark...].dropFirst())
             rest = rest[..<mark]
         }
-        if let colon = rest.firstIndex(where: { $0 == ":" || $0 == "/" }), rest[colon] == ":", Self.isScheme(rest[..<colon]) {
-            scheme = String(rest[..<colon])
-            rest = rest[rest.index(after: colon)...]
+        let end = rest.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+        if let end, rest[end] == UInt8(ascii: ":"), Self.isScheme(rest[..<end]) {
+            scheme = String(rest[..<end])
+            rest = rest[end...].dropFirst()
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) {
             rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
             authority = String(rest[..<end])
             rest = rest[end...]
         }
-        path = String(rest)
+        path = String(rest) ?? ""
     }
 
     /// The reference as text (RFC 3986 §5.3).
@@ -109,9 +111,9 @@ struct URIReference: Hashable {
         return kept.joined(separator: "/")
     }
 
-    private static func isScheme(_ text: some StringProtocol) -> Bool {
-        guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else { return false }
-        return text.utf8.allSatisfy { byte in
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else { return false }
+        return text.allSatisfy { byte in
             PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "_") && byte != UInt8(ascii: "~") || byte == UInt8(ascii: "+")
         }
     }

@@ -1,0 +1,64 @@
+internal import ExampleSupport
+
+/// The command line of MoviesExample.
+struct MoviesOptions {
+    /// What is asked for.
+    enum Task: Equatable {
+        case topRated
+        case search(String)
+        case details(Int)
+    }
+
+    static let page = Option("page", "p", value: "NUMBER", help: "Which page of 20 movies, 1 to 500. Default: 1.")
+    static let language = Option("language", "l", value: "CODE", help: "The language of titles and texts: de, pt-BR. Default: en-US.")
+    static let region = Option("region", "r", value: "CODE", help: "The country whose release dates count: DE, BR.")
+    static let details = Option("details", "d", value: "ID", help: "Shows one movie: what it is about, who made it, its pictures.")
+    static let search = Option("search", "s", value: "TEXT", help: "Shows the movies whose titles fit.")
+    static let token = Option("token", value: "TOKEN", help: "The access token. Other users can see it here; a variable is better.")
+    static let baseURL = Option("base-url", value: "URL", help: "Another server than \(TMDB.address).")
+    static let all = [page, language, region, details, search, Option.json, Option.verbose, token, baseURL, Option.help]
+
+    let task: Task
+    let page: Int
+    let language, region, token, baseURL: String?
+    let isJSON, isVerbose, isHelp: Bool
+
+    init(_ arguments: [String]) throws(Failure) {
+        let arguments = try Arguments(arguments, options: Self.all)
+        isHelp = arguments.has(.help)
+        page = try arguments.number(Self.page, in: 1...PageLimit.last) ?? 1
+        language = arguments.value(Self.language)
+        region = arguments.value(Self.region)
+        token = arguments.value(Self.token)
+        baseURL = arguments.value(Self.baseURL)
+        isJSON = arguments.has(.json)
+        isVerbose = arguments.has(.verbose)
+        let id = try arguments.number(Self.details, in: 1...Int(Int32.max))
+        let text = arguments.value(Self.search)
+        if let extra = arguments.operands.first, !isHelp {
+            throw .usage(
+                "There is nothing to do with “\(extra)”. To look for a title: --search “\(arguments.operands.joined(separator: " "))”")
+        }
+        switch (id, text) {
+        case (.some, .some): throw .usage("--details and --search don't go together.")
+        case (let id?, nil): task = .details(id)
+        case (nil, let text?): task = .search(text)
+        case (nil, nil): task = .topRated
+        }
+    }
+
+    /// The help.
+    static let help = HelpText(
+        usage: "MoviesExample [options]",
+        about: "Shows the top rated movies of The Movie Database. Without a token it shows a sample from a server in the program itself.",
+        options: all,
+        sections: [
+            (
+                title: "Environment, or a file .env in the working directory",
+                rows: [
+                    (Configuration.tokenName, "an API Read Access Token of The Movie Database"),
+                    (Configuration.baseURLName, "its address, \(TMDB.address)"), ("NO_COLOR", "any value: no colours"),
+                ]
+            )
+        ])
+}

@@ -1,0 +1,101 @@
+internal import ExampleSupport
+internal import NetworkKit
+internal import PlatformBase
+
+/// One run's work: asks the service, and prints what it answers.
+struct MoviesVisit {
+    let surroundings: Surroundings
+    let options: MoviesOptions
+    let service: any MoviesServiceable
+
+    private var console: Console { surroundings.console }
+    private var terminal: Terminal { surroundings.terminal }
+
+    /// Does what the options ask.
+    ///
+    /// - Throws: the failed call in words for a person.
+    func show() async throws(Failure) -> ExitCode {
+        switch options.task {
+        case .topRated:
+            let page = await asking("the top rated movies") {
+                await service.topRated(page: options.page, language: options.language, region: options.region)
+            }
+            try show(page, title: "Top rated")
+        case .search(let text):
+            let page = await asking("movies") {
+                await service.search(text, page: options.page, language: options.language, region: options.region)
+            }
+            try show(page, title: "Movies like “\(TextLayout.printable(text))”")
+        case .details(let id):
+            try await showDetails(id)
+        }
+        // A program that reads the JSON wants nothing else on standard output.
+        if options.isJSON {
+            console.note(TMDB.attribution)
+        } else {
+            console.print([""] + TextLayout.wrap(TMDB.attribution, width: terminal.columns).map { terminal.painter($0, .dim) })
+        }
+        return .success
+    }
+
+    private func asking<Value: Sendable>(_ what: String, _ call: () async -> Value) async -> Value {
+        await console.withProgress("Asking TMDB for \(what) …", call)
+    }
+
+    private func show(_ result: Result<Page<Movie>, RequestError>, title: String) throws(Failure) {
+        let page = try value(result)
+        if options.isJSON {
+            console.print(try json(page))
+        } else {
+            console.print(
+                MovieTable(title: title, page: page, width: terminal.width.map { _ in terminal.columns }, painter: terminal.painter).lines)
+        }
+    }
+
+    private struct Sheet: Encodable {
+        let movie: MovieDetails
+        let credits: Credits
+        let poster, backdrop: String?
+    }
+
+    private func showDetails(_ id: Int) async throws(Failure) {
+        let (details, credits, configuration) = await asking("movie \(id)") {
+            async let details = service.detail(id: id, language: options.language)
+            async let credits = service.credits(id: id, language: options.language)
+            async let configuration = service.configuration()
+            return await (details, credits, configuration)
+        }
+        let movie = try value(details)
+        let people = try value(credits)
+        let images = try value(configuration)
+        if options.isJSON {
+            console.print(
+                try json(
+                    Sheet(
+                        movie: movie, credits: people, poster: images.poster(movie.posterPath, width: 500),
+                        backdrop: images.backdrop(movie.backdropPath, width: 1280))))
+        } else {
+            console.print(
+                MovieSheet(movie: movie, credits: people, images: images, width: terminal.columns, painter: terminal.painter).lines)
+        }
+    }
+
+    private func value<Value>(_ result: Result<Value, RequestError>) throws(Failure) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error):
+            throw Failure(
+                error, server: "TMDB", key: Configuration.tokenName, words: TMDBProblem.words(in: error.response), now: surroundings.now)
+        }
+    }
+
+    private func json(_ value: some Encodable) throws(Failure) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            throw Failure(.failure, "The answer can't be written as JSON: \(error)")
+        }
+    }
+}

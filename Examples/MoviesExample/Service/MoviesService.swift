@@ -1,0 +1,50 @@
+internal import ExampleSupport
+internal import NetworkKit
+internal import PlatformBase
+
+/// The Movie Database.
+struct MoviesService: HTTPClient, MoviesServiceable {
+    let session: HTTPSession
+    private let baseURL: URL
+    private let log: CallLog?
+
+    /// A service.
+    ///
+    /// - Parameters:
+    ///   - baseURL: the server, with the version's path.
+    ///   - token: the API Read Access Token, sent as a bearer; never shown.
+    init(baseURL: URL, token: String, log: CallLog? = nil) {
+        self.baseURL = baseURL
+        self.log = log
+        var headers = HTTPFields.standard
+        headers.append(HTTPField(name: .authorization, value: "Bearer \(token)", isSecret: true))
+        session = HTTPSession(headers: headers)
+    }
+
+    func topRated(page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError> {
+        await get(.topRated(page: page, language: language, region: region), Page<Movie>.self)
+    }
+
+    func search(_ text: String, page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError> {
+        await get(.search(text: text, page: page, language: language, region: region), Page<Movie>.self)
+    }
+
+    func detail(id: Int, language: String?) async -> Result<MovieDetails, RequestError> {
+        await get(.detail(id: id, language: language), MovieDetails.self)
+    }
+
+    func credits(id: Int, language: String?) async -> Result<Credits, RequestError> {
+        await get(.credits(id: id, language: language), Credits.self)
+    }
+
+    func configuration() async -> Result<ImageConfiguration, RequestError> {
+        await get(.configuration, ImageConfiguration.self)
+    }
+
+    private func get<Model: Decodable & Sendable>(_ endpoint: MoviesEndpoint, _ model: Model.Type) async -> Result<Model, RequestError> {
+        let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL)
+        let result = await reply(endpoint: endpoint, responseModel: model)
+        log?.record(endpoint, result)
+        return result.map(\.value)
+    }
+}

@@ -1,0 +1,15 @@
+internal import NetworkKit
+
+/// What the program asks of The Movie Database, so that a test can answer in its place.
+protocol MoviesServiceable: Sendable {
+    /// A page of the best movies, by the votes of TMDB's users.
+    func topRated(page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError>
+    /// A page of the movies whose titles fit a text.
+    func search(_ text: String, page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError>
+    /// One movie.
+    func detail(id: Int, language: String?) async -> Result<MovieDetails, RequestError>
+    /// Who made it.
+    func credits(id: Int, language: String?) async -> Result<Credits, RequestError>
+    /// Where images are.
+    func configuration() async -> Result<ImageConfiguration, RequestError>
+}

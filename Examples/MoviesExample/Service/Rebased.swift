@@ -1,0 +1,16 @@
+internal import NetworkKit
+internal import PlatformBase
+
+/// An endpoint at another server: the sample's, a test's, a proxy's.
+struct Rebased<Base: Endpoint>: Endpoint {
+    let endpoint: Base
+    let baseURL: URL
+
+    var path: Path { endpoint.path }
+    var method: any RequestMethod { endpoint.method }
+    var query: Query { endpoint.query }
+    var headers: HTTPFields { endpoint.headers }
+    var body: RequestBody? { endpoint.body }
+    var options: RequestOptions { endpoint.options }
+    var decoder: (any ResponseDecoder)? { endpoint.decoder }
+}

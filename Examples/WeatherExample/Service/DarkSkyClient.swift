@@ -1,0 +1,30 @@
+internal import ExampleSupport
+internal import NetworkKit
+internal import PlatformBase
+
+/// The weather of Pirate Weather, or of any other API that answers as Dark Sky did.
+struct DarkSkyClient: WeatherService, HTTPClient {
+    let session: HTTPSession
+    let baseURL: URL
+    let apiKey: String
+    let units: Units
+    /// Whether a cache on the way must not answer.
+    var isRefresh = false
+    var log: CallLog?
+
+    init(baseURL: URL, apiKey: String, units: Units = .si, session: HTTPSession = .shared) {
+        self.baseURL = baseURL
+        self.apiKey = apiKey
+        self.units = units
+        self.session = session
+    }
+
+    func weather(for location: Location) async throws(RequestError) -> WeatherData {
+        let endpoint = DarkSkyEndpoint(
+            baseURL: baseURL, apiKey: apiKey, location: location, units: units,
+            options: .init(cachePolicy: isRefresh ? .reload : nil))
+        let result = await reply(to: endpoint)
+        log?.record(endpoint, result)
+        return try result.get().value
+    }
+}

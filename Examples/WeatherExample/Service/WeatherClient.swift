@@ -1,0 +1,27 @@
+internal import ExampleSupport
+internal import NetworkKit
+internal import PlatformBase
+
+/// The weather of Clear Sky.
+struct WeatherClient: WeatherService, HTTPClient {
+    let session: HTTPSession
+    let baseURL: URL
+    let apiKey: String
+    /// Whether a cache on the way must not answer.
+    var isRefresh = false
+    var log: CallLog?
+
+    init(baseURL: URL, apiKey: String, session: HTTPSession = .shared) {
+        self.baseURL = baseURL
+        self.apiKey = apiKey
+        self.session = session
+    }
+
+    func weather(for location: Location) async throws(RequestError) -> WeatherData {
+        let endpoint = ClearSkyEndpoint(
+            baseURL: baseURL, apiKey: apiKey, location: location, options: .init(cachePolicy: isRefresh ? .reload : nil))
+        let result = await reply(to: endpoint)
+        log?.record(endpoint, result)
+        return try result.get().value
+    }
+}

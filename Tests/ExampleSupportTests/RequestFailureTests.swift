@@ -1,0 +1,67 @@
+import ExampleSupport
+import NetworkKit
+import PlatformBase
+import Testing
+
+@Suite struct RequestFailureTests {
+    // Sun, 06 Nov 1994 08:49:37 GMT
+    private let now = Date(timeIntervalSince1970: 784_111_777)
+
+    private func response(_ status: HTTPStatus, _ fields: HTTPFields = [:]) throws -> FailedResponse {
+        FailedResponse(head: ResponseHead(status: status, headers: fields, url: try #require(URL(string: "https://example.com"))))
+    }
+
+    private func failure(_ error: RequestError, words: String? = nil) -> Failure {
+        Failure(error, server: "The server", key: "A_KEY", words: words, now: now)
+    }
+
+    @Test func `a refused key names the variable to check`() throws {
+        #expect(failure(.unauthorized()) == Failure(.refusedKey, "The server refused the key. Check A_KEY."))
+        #expect(
+            failure(.unauthorized(), words: "Invalid\nkey")
+                == Failure(.refusedKey, "The server refused the key. It says: Invalid key. Check A_KEY."))
+        let forbidden = failure(.unexpectedStatusCode(.init(response: try response(403))))
+        #expect(forbidden.status == .refusedKey)
+    }
+
+    @Test(arguments: [
+        ("30", "Try again in 30 seconds."), ("0", "Try again now."), ("-5", "Try again now."), ("600", "Try again in 10 minutes."),
+        ("7300", "Try again in 3 hours."), ("999999", "Try again in 12 days."), ("9223372036854775807", "Try again in 3650 days."),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", "Try again in 60 seconds."), ("Sun, 06 Nov 1994 07:00:00 GMT", "Try again now."),
+        ("soon", "It doesn't say when to try again: wait a minute."),
+        ("Sun, 06 Nov 99999999999999 08:50:37 GMT", "It doesn't say when to try again: wait a minute."),
+    ])
+    func `a rate limit says when to try again`(field: String, advice: String) throws {
+        let failure = failure(.unexpectedStatusCode(.init(response: try response(429, ["Retry-After": field]))))
+        #expect(failure == Failure(.rateLimit, "The server wants fewer requests. \(advice)"))
+    }
+
+    @Test func `a rate limit is read from the gateway's field where there is no other`() throws {
+        let failure = failure(.unexpectedStatusCode(.init(response: try response(429, ["Ratelimit-Reset": "86400"]))))
+        #expect(failure.message == "The server wants fewer requests. Try again in 24 hours.")
+    }
+
+    @Test func `an answer that can't be decoded says where`() {
+        let error = RequestError.decode(.init(.init(codingPath: "results[3].id", expectedType: "Int"), reason: "it is a string"))
+        #expect(
+            failure(error)
+                == Failure(.undecodable, "The answer of The server can't be read at results[3].id, where Int is expected: it is a string"))
+    }
+
+    @Test func `every kind of failure has a status and one line`() throws {
+        let kinds: [(RequestError, ExitCode)] = [
+            (.connection(.init(.init(kind: .nameLookup))), .noNetwork), (.connection(.init(.init(kind: .tls))), .noNetwork),
+            (.connection(.init(.init(kind: .malformed))), .undecodable), (.timedOut(), .noNetwork), (.noResponse(), .noNetwork),
+            (.unexpectedStatusCode(.init(response: try response(500))), .server),
+            (.unexpectedStatusCode(.init(response: try response(404))), .notFound),
+            (.rejected(.init(.init(retryAfter: .seconds(4)))), .rateLimit), (.invalidURL(), .usage), (.cancelled(), .failure),
+            (.responseTooLarge(), .failure), (.unknown(), .failure),
+        ]
+        for (error, status) in kinds {
+            let failure = failure(error, words: "one\ntwo\u{1B}[31m")
+            #expect(failure.status == status)
+            #expect(!failure.message.isEmpty)
+            #expect(failure.message.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        }
+    }
+}
