@@ -2,7 +2,8 @@ internal import PlatformBase
 
 /// A URL made fit to be asked: scheme and host checked, user information taken out, the host in ASCII.
 struct RequestURL {
-    private var reference: URIReference
+    /// The URL as it is sent.
+    private(set) var reference: URIReference
     /// Where the URL leads.
     let origin: Origin
     /// `Authorization: Basic` from the URL's user information (RFC 7617), when it had any.
@@ -44,10 +45,8 @@ struct RequestURL {
         }
     }
 
-    var text: String { reference.text }
-
     func url() throws(RequestError) -> URL {
-        guard let url = reference.url else { throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL") }
+        guard let url = reference.url else { throw .invalidURL(.whole, "\(Token.quoted(reference.text)) is not a URL") }
         return url
     }
 

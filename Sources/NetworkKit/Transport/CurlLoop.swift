@@ -7,7 +7,7 @@ internal import PlatformBase
 final class CurlLoop: Sendable {
     enum Command: Sendable {
         /// Begins a transfer.
-        case start(Transfer)
+        case start(Transfer, CurlRequest)
         /// Its reader has taken bytes, or wants them otherwise.
         case changed(Transfer)
         /// Its request body has bytes to send.
@@ -53,11 +53,12 @@ final class CurlLoop: Sendable {
 
     func open(_ multi: UnsafeMutableRawPointer) { inbox.withLock { $0.multi = MultiHandle(pointer: multi) } }
 
-    func takeCommands() -> [Command] {
+    /// Exchanges the commands that have come for an empty list, whose memory takes the next.
+    func takeCommands(_ commands: inout [Command]) {
+        commands.removeAll(keepingCapacity: true)
         inbox.withLock { inbox in
             inbox.isAsleep = false
-            defer { inbox.commands.removeAll(keepingCapacity: true) }
-            return inbox.commands
+            swap(&inbox.commands, &commands)
         }
     }
 
@@ -82,7 +83,7 @@ final class CurlLoop: Sendable {
 }
 
 extension CurlLoop: TransferDriver {
-    func start(_ transfer: Transfer) { post(.start(transfer)) }
+    func start(_ transfer: Transfer) { post(.start(transfer, CurlRequest(transfer.request))) }
     func readerChanged(_ transfer: Transfer) { post(.changed(transfer)) }
     func discard(_ transfer: Transfer) { post(.discard(transfer)) }
     func cancel(_ transfer: Transfer) { post(.cancel(transfer)) }
