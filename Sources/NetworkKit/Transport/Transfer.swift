@@ -97,10 +97,8 @@ final class Transfer: BodySource {
 
     /// Lets go of the transfer: nobody reads on.
     func end() {
-        let isOver = state.withLock { state in
-            state.dropBuffered()
-            return state.end != nil
-        }
+        let (wakeups, isOver) = state.withLock { state in (state.dropBuffered(), state.end != nil) }
+        wakeups.run()
         if !isOver { driver.discard(self) }
     }
 

@@ -139,10 +139,12 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return nil
     }
 
-    /// Lets go of what is held for a reader who doesn't come. One who comes all the same isn't told of a short success.
-    mutating func dropBuffered() {
+    /// Lets go of what is held for a reader who doesn't come. One who comes all the same, or waits already, is told.
+    mutating func dropBuffered() -> Wakeups {
         isDropped = isDropped || end == nil || buffered > 0
         clear()
+        defer { bodyWaiter = nil }
+        return Wakeups(body: bodyWaiter.map { ($0, .failure(.discarded)) })
     }
 
     // MARK: Within
