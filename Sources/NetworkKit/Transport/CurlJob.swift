@@ -139,7 +139,9 @@ final class CurlJob {
 
     /// A limit counts decoded bytes; coded ones may be a little more when nothing can be compressed.
     private func rawLimit(_ limit: Int) -> Int {
-        parser.headers.contains(.contentEncoding) ? limit.addingReportingOverflow(limit / 1000 + 65_536).partialValue : limit
+        guard parser.headers.contains(.contentEncoding) else { return limit }
+        let (raised, isOverflow) = limit.addingReportingOverflow(limit / 1000 + 65_536)
+        return isOverflow ? .max : raised
     }
 
     /// How many bytes of body will come, when the answer says so and has one.
