@@ -2,12 +2,13 @@
 //
 //     StartupOneGet URL [--peak]      with --peak it prints the most memory that it had, in kB
 
+import NetworkKit
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import NetworkKit
 
 struct Page: Endpoint {
     let baseURL: URL

@@ -82,7 +82,8 @@ struct ScenarioRun {
     /// That process's side: the figure in kB.
     static func ownPeak(_ scenario: Scenario, _ server: Server) async throws -> Int {
         let load = scenario.load(server)
-        _ = try await subject(load, server).run(load, within: Bounds(requests: min(scenario.requests, 2000), seconds: 0.25))
+        let bounds = Bounds(requests: min(scenario.requests / 25, 2000), seconds: 10)
+        _ = try await subject(load, server).run(load, within: bounds)
         return Meter.peakKilobytes
     }
 }
