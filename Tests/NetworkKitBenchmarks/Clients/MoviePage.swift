@@ -46,10 +46,10 @@ struct MoviePage: Codable, Sendable {
     static let synthetic = MoviePage(page: 1, results: (1...20).map(movie), totalPages: 500, totalResults: 10_000)
 
     private static func movie(_ number: Int) -> Movie {
-        let sentence = "In the harbour town of Veldt \(number), a keeper of clocks finds that every hour was borrowed — and must be returned. "
+        let sentence = "In the harbour town of Veldt \(number), a keeper of clocks finds that every hour was borrowed — and is due. "
         return Movie(
             id: 100_000 + number, title: "The Borrowed Hour, Part \(number)", originalTitle: "Die geborgte Stunde \(number)",
-            originalLanguage: "de", overview: String(repeating: sentence, count: 4),
+            originalLanguage: "de", overview: String(repeating: sentence, count: 5),
             releaseDate: "20\(10 + number % 15)-0\(1 + number % 9)-17",
             posterPath: "/poster\(number)x0f3a9c.jpg", backdropPath: number % 5 == 0 ? nil : "/backdrop\(number)x77b1.jpg",
             genreIDs: [18, 80, 9648], popularity: 41.5 + Double(number) / 8, voteAverage: 7.25 + Double(number % 4) / 8,

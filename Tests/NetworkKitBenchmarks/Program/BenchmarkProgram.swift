@@ -25,9 +25,14 @@ struct BenchmarkProgram {
     }
 
     private static func measure(_ options: Options) async throws {
+        #if DEBUG
+        Output.note("This is a debug build, whose figures mean nothing: build with -c release.")
+        #endif
         raiseDescriptorLimit()
-        let needsServer = options.scenarios.contains { $0.kind != .inProcess }
-        let running = needsServer ? try RunningServer.start() : nil
+        // The server is on this machine, whatever proxy the environment names; child processes are told too.
+        setenv("no_proxy", "*", 1)
+        let kinds = options.scenarios.map(\.kind)
+        let running = kinds.contains { $0 != .inProcess } ? try RunningServer.start(needsTLS: kinds.contains(.tlsServer)) : nil
         Ending.prepare { running?.stop() }
         do {
             let results = await measure(options, running?.server)

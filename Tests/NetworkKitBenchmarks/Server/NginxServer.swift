@@ -2,13 +2,14 @@ import PlatformBase
 
 /// nginx on free loopback ports, with a configuration and a throw-away certificate of its own in a temporary folder.
 enum NginxServer {
-    static func start() throws -> RunningServer {
+    /// - Parameter needsTLS: whether a certificate is to be made, which takes a while.
+    static func start(needsTLS: Bool) throws -> RunningServer {
         guard let nginx = ChildProcess.installed("nginx") else { throw Unavailable("nginx isn't installed") }
         let folder = FileManager.default.temporaryDirectory.appending(path: "networkkit-benchmark-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: folder.appending(path: "www"), withIntermediateDirectories: true)
             try writeFiles(to: folder.appending(path: "www"))
-            let hasTLS = makeCertificates(in: folder)
+            let hasTLS = needsTLS && makeCertificates(in: folder)
             var server = Server(port: try Port.free())
             if hasTLS {
                 server.securePort = try Port.free()
@@ -31,7 +32,11 @@ enum NginxServer {
 
     private static func writeFiles(to folder: URL) throws {
         try Data(repeating: 0x61, count: 1024).write(to: folder.appending(path: "1k"))
-        try Data(repeating: 0x62, count: Scenario.bigSize).write(to: folder.appending(path: "64m"))
+        // A file of zeros that takes no room on the disk and no time to write.
+        let big = folder.appending(path: "64m").path
+        guard FileManager.default.createFile(atPath: big, contents: nil), truncate(big, off_t(Scenario.bigSize)) == 0 else {
+            throw Unavailable("\(big) can't be made")
+        }
         try JSONEncoder().encode(MoviePage.synthetic).write(to: folder.appending(path: "json"))
     }
 
@@ -47,7 +52,6 @@ enum NginxServer {
                 access_log off; sendfile on; tcp_nopush on; keepalive_timeout 300s; keepalive_requests 1000000000;
                 client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
                 client_max_body_size 0; open_file_cache max=16;
-                types { application/json json; } default_type application/octet-stream;
                 server {
                     listen 127.0.0.1:\(server.port) backlog=4096;
                     \(tls ?? "")

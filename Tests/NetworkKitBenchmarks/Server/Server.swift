@@ -43,8 +43,8 @@ struct RunningServer: Sendable {
     var folder: URL?
 
     /// nginx where it is installed, else this package's own server.
-    static func start() throws -> RunningServer {
-        if ChildProcess.installed("nginx") != nil { return try NginxServer.start() }
+    static func start(needsTLS: Bool) throws -> RunningServer {
+        if ChildProcess.installed("nginx") != nil { return try NginxServer.start(needsTLS: needsTLS) }
         return try LoopbackChild.start()
     }
 
