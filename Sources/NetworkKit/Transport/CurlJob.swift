@@ -147,8 +147,7 @@ final class CurlJob {
     /// How many bytes of body will come, when the answer says so and has one.
     private var bodyLength: Int64? {
         if request.method == .head || [204, 304].contains(parser.status.code) { return 0 }
-        guard !parser.headers.contains(.transferEncoding) else { return nil }
-        return try? ContentLength.value(parser.headers[values: .contentLength])
+        return parser.contentLength
     }
 
     enum Intake {
