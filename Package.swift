@@ -50,6 +50,17 @@ let package = Package(
             name: "MoviesExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
             path: "Examples/MoviesExample", swiftSettings: settings),
 
+        .target(
+            name: "CurlBaseline", dependencies: [.target(name: "CCurl", condition: .when(platforms: onLinux))], path: "Tests/CurlBaseline"),
+        .executableTarget(name: "StartupOneGet", dependencies: ["NetworkKit"], path: "Tests/StartupOneGet", swiftSettings: settings),
+        .executableTarget(
+            name: "NetworkKitBenchmarks",
+            dependencies: [
+                "NetworkKit", "NetworkKitTesting", "PlatformBase",
+                "StartupOneGet", .target(name: "CurlBaseline", condition: .when(platforms: onLinux)),
+            ],
+            path: "Tests/NetworkKitBenchmarks", swiftSettings: settings),
+
         .testTarget(name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"],

@@ -51,7 +51,9 @@ public struct CallContext: Sendable {
 }
 
 /// What a transport reports while it sends a request.
+#if hasAttribute(nonexhaustive)
 @nonexhaustive
+#endif
 public enum TransportEvent: Sendable {
     /// The request waits for a connection.
     case queued

@@ -95,6 +95,14 @@ public struct RequestBody: Sendable {
         RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(open()) }), contentType: contentType)
     }
 
+    /// Whether the body is still a value, or a fault that is to be told.
+    var isUnfinished: Bool {
+        switch content {
+        case .value, .invalid: true
+        case .data, .chunks: false
+        }
+    }
+
     /// The body ready to be sent: a value encoded, a fault thrown.
     func encoded(by encoder: any RequestEncoder) throws(RequestError) -> RequestBody {
         switch content {

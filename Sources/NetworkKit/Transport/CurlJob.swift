@@ -11,13 +11,14 @@ final class CurlJob {
         case sendAgain
     }
 
-    let transfer: CurlTransfer
+    let transfer: Transfer
     var easy: UnsafeMutableRawPointer { handle.easy }
 
     private let handle: CurlHandle
     private unowned let worker: CurlWorker
     private let isResend: Bool
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    /// What libcurl reads of while the sending lasts.
+    let prepared: CurlRequest
     private var parser = ResponseHeadParser()
     private var buffer = ByteBuffer()
     private var upload: UploadPipe?
@@ -41,8 +42,9 @@ final class CurlJob {
     /// What a callback found wrong; libcurl only learns that it is to stop.
     private var failure: RequestError?
 
-    init(_ transfer: CurlTransfer, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
+    init(_ transfer: Transfer, _ prepared: CurlRequest, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
         self.transfer = transfer
+        self.prepared = prepared
         self.handle = handle
         self.worker = worker
         self.isResend = isResend
@@ -56,14 +58,13 @@ final class CurlJob {
 
     /// Tells libcurl of the request.
     func prepare(_ loop: CurlLoop) {
-        let setup = CurlSetup(handle, context: Unmanaged.passUnretained(self).toOpaque())
-        setup.connection(loop.options, isHTTPS: transfer.origin.scheme == "https")
-        setup.callbacks()
-        // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
-        setup.freshConnection(isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent))
-        setup.target(request)
-        setup.method(request)
-        lists = setup.headers(request)
+        let setup = CurlSetup(handle)
+        setup.context(Unmanaged.passUnretained(self).toOpaque())
+        setup.request(
+            prepared,
+            // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
+            isFresh: isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent),
+            waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https")
         openUpload(loop)
     }
 
@@ -329,8 +330,6 @@ final class CurlJob {
     func close() -> CurlHandle {
         uploadTask?.cancel()
         upload?.end(.failure(.cancelled))
-        for list in lists { curl_slist_free_all(list) }
-        lists = []
         return handle
     }
 

@@ -7,15 +7,15 @@ internal import PlatformBase
 final class CurlLoop: Sendable {
     enum Command: Sendable {
         /// Begins a transfer.
-        case start(CurlTransfer)
+        case start(Transfer, CurlRequest)
         /// Its reader has taken bytes, or wants them otherwise.
-        case changed(CurlTransfer)
+        case changed(Transfer)
         /// Its request body has bytes to send.
-        case upload(CurlTransfer)
+        case upload(Transfer)
         /// Nobody reads on.
-        case discard(CurlTransfer)
+        case discard(Transfer)
         /// It is over for its caller already.
-        case cancel(CurlTransfer)
+        case cancel(Transfer)
         /// The transport has been let go of.
         case stop
     }
@@ -53,11 +53,12 @@ final class CurlLoop: Sendable {
 
     func open(_ multi: UnsafeMutableRawPointer) { inbox.withLock { $0.multi = MultiHandle(pointer: multi) } }
 
-    func takeCommands() -> [Command] {
+    /// Exchanges the commands that have come for an empty list, whose memory takes the next.
+    func takeCommands(_ commands: inout [Command]) {
+        commands.removeAll(keepingCapacity: true)
         inbox.withLock { inbox in
             inbox.isAsleep = false
-            defer { inbox.commands.removeAll(keepingCapacity: true) }
-            return inbox.commands
+            swap(&inbox.commands, &commands)
         }
     }
 
@@ -79,5 +80,12 @@ final class CurlLoop: Sendable {
             return true
         }
     }
+}
+
+extension CurlLoop: TransferDriver {
+    func start(_ transfer: Transfer) { post(.start(transfer, CurlRequest(transfer.request))) }
+    func readerChanged(_ transfer: Transfer) { post(.changed(transfer)) }
+    func discard(_ transfer: Transfer) { post(.discard(transfer)) }
+    func cancel(_ transfer: Transfer) { post(.cancel(transfer)) }
 }
 #endif

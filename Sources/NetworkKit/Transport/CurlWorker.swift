@@ -9,9 +9,10 @@ final class CurlWorker {
     private let multi: UnsafeMutableRawPointer?
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
-    private var waiting: [UInt64: CurlTransfer] = [:]
+    private var waiting: [UInt64: (Transfer, CurlRequest)] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
+    private var commands: [CurlLoop.Command] = []
     private var handles = CurlHandlePool()
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var isStopping = false
@@ -31,7 +32,8 @@ final class CurlWorker {
         nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), loop.options.connections)
         loop.open(multi)
         repeat {
-            for command in loop.takeCommands() { obey(command) }
+            loop.takeCommands(&commands)
+            for command in commands { obey(command) }
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             now = Self.clock()
@@ -52,7 +54,8 @@ final class CurlWorker {
     /// Without a multi handle, which only a lack of memory explains, every request fails and none hangs.
     private func failAll() {
         repeat {
-            for case .start(let transfer) in loop.takeCommands() {
+            loop.takeCommands(&commands)
+            for case .start(let transfer, _) in commands {
                 transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             }
         } while !loop.close()
@@ -62,7 +65,7 @@ final class CurlWorker {
 
     private func obey(_ command: CurlLoop.Command) {
         switch command {
-        case .start(let transfer): start(transfer)
+        case .start(let transfer, let request): start(transfer, request)
         case .changed(let transfer): jobs[transfer.id]?.readerChanged()
         case .upload(let transfer): jobs[transfer.id]?.uploadReady()
         case .discard(let transfer):
@@ -73,30 +76,30 @@ final class CurlWorker {
         }
     }
 
-    private func start(_ transfer: CurlTransfer) {
+    private func start(_ transfer: Transfer, _ request: CurlRequest) {
         guard !transfer.isOver else { return }
         let id = transfer.id
         if admission.admit(id, to: transfer.origin) {
-            begin(transfer)
+            begin(transfer, request)
         } else {
-            waiting[id] = transfer
+            waiting[id] = (transfer, request)
             transfer.request.context.events?(.queued)
         }
     }
 
-    private func begin(_ transfer: CurlTransfer, isResend: Bool = false) {
-        guard !transfer.isOver, let handle = handles.take() else {
+    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false) {
+        guard !transfer.isOver, let handle = handles.take(for: loop.options) else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return beginAll(admission.release(transfer.origin))
         }
-        let job = CurlJob(transfer, on: handle, worker: self, isResend: isResend)
+        let job = CurlJob(transfer, request, on: handle, worker: self, isResend: isResend)
         jobs[transfer.id] = job
         job.prepare(loop)
         curl_multi_add_handle(multi, job.easy)
         watch(job)
     }
 
-    private func cancel(_ transfer: CurlTransfer) {
+    private func cancel(_ transfer: Transfer) {
         let id = transfer.id
         if waiting.removeValue(forKey: id) != nil { return admission.leave(id) }
         if let job = jobs[id] { remove(job) }
@@ -119,7 +122,7 @@ final class CurlWorker {
             case .sendAgain:
                 // On a connection that is surely new, and in the place that it has.
                 detach(job)
-                begin(job.transfer, isResend: true)
+                begin(job.transfer, job.prepared, isResend: true)
             }
         }
     }
@@ -156,8 +159,8 @@ final class CurlWorker {
 
     private func beginAll(_ admitted: [UInt64]) {
         for id in admitted {
-            guard let transfer = waiting.removeValue(forKey: id) else { continue }
-            begin(transfer)
+            guard let (transfer, request) = waiting.removeValue(forKey: id) else { continue }
+            begin(transfer, request)
         }
     }
 

@@ -89,15 +89,17 @@ struct ResponseHeadParser {
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let name = Token.text(UnsafeRawBufferPointer(rebasing: line[..<colon])).trimmingSpaces()
-        guard Token.isValid(name) else { return }
-        lines.append(HTTPField(name: HTTPField.Name(name), value: Self.value(line[(colon + 1)...])))
+        let name = Self.trimmed(line[..<colon])
+        guard !name.isEmpty, name.allSatisfy(Token.isTokenByte) else { return }
+        lines.append(
+            HTTPField(name: HTTPField.Name(String(decoding: name, as: UTF8.self)), value: Self.value(line[(colon + 1)...])))
     }
 
     /// The value as text. What could begin another line where the value is written again becomes a space (RFC 9110 §5.5).
     private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        let text = Token.text(UnsafeRawBufferPointer(rebasing: trimmed(bytes)))
-        guard text.utf8.contains(where: isLineBreaking) else { return text }
+        let bytes = trimmed(bytes)
+        let text = Token.text(UnsafeRawBufferPointer(rebasing: bytes))
+        guard bytes.contains(where: isLineBreaking) else { return text }
         return String(decoding: text.utf8.map { isLineBreaking($0) ? 0x20 : $0 }, as: UTF8.self)
     }
 

@@ -1,0 +1,266 @@
+#include "CurlBaseline.h"
+
+#ifdef __linux__
+
+#include <CCurl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    // What CurlTransport has no use for, and so isn't in its header.
+    OPT_TIMEOUT_MS = 155,
+    OPT_UPLOAD_BUFFERSIZE = 280,
+    INFO_CONTENT_LENGTH_DOWNLOAD_T = 0x600000 + 15,
+    BIG_BUFFER = 512 * 1024,
+};
+
+/// One easy handle and the request that it is on.
+typedef struct {
+    CURL *easy;
+    uint64_t began;
+    uint64_t received;
+    char *body;
+    size_t capacity;
+    int gathers;
+    const char *upload;
+    size_t upload_count;
+    size_t upload_sent;
+} slot;
+
+struct curl_baseline {
+    slot single;
+    CURLM *multi;
+    slot *slots;
+    size_t slot_count;
+    struct curl_slist *fields;
+    char *authority;
+    int big;
+};
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static size_t on_bytes(char *bytes, size_t size, size_t count, void *context) {
+    slot *slot = context;
+    size_t length = size * count;
+    if (slot->gathers) {
+        if (slot->received == 0) {
+            curl_off_t expected = 0;
+            nk_getinfo_offset(slot->easy, INFO_CONTENT_LENGTH_DOWNLOAD_T, &expected);
+            if (expected > 0 && (size_t)expected > slot->capacity) {
+                char *grown = realloc(slot->body, (size_t)expected);
+                if (!grown) return 0;
+                slot->body = grown;
+                slot->capacity = (size_t)expected;
+            }
+        }
+        if (slot->received + length > slot->capacity) {
+            size_t capacity = (slot->received + length) * 2;
+            char *grown = realloc(slot->body, capacity);
+            if (!grown) return 0;
+            slot->body = grown;
+            slot->capacity = capacity;
+        }
+        memcpy(slot->body + slot->received, bytes, length);
+    }
+    slot->received += length;
+    return length;
+}
+
+static size_t on_room(char *buffer, size_t size, size_t count, void *context) {
+    slot *slot = context;
+    size_t left = slot->upload_count - slot->upload_sent;
+    size_t length = size * count < left ? size * count : left;
+    memcpy(buffer, slot->upload + slot->upload_sent, length);
+    slot->upload_sent += length;
+    return length;
+}
+
+static int open_slot(const curl_baseline *client, slot *slot) {
+    CURL *easy = slot->easy = curl_easy_init();
+    if (!easy) return 0;
+    nk_setopt_long(easy, NK_OPT_NOSIGNAL, 1);
+    nk_setopt_long(easy, NK_OPT_PROTOCOLS, NK_PROTO_HTTP_AND_HTTPS);
+    nk_setopt_long(easy, OPT_TIMEOUT_MS, 30000);
+    nk_setopt_string(easy, NK_OPT_PROXY, "");
+    nk_setopt_list(easy, NK_OPT_HTTPHEADER, client->fields);
+    nk_setopt_pointer(easy, NK_OPT_PRIVATE, slot);
+    nk_setopt_pointer(easy, NK_OPT_WRITEDATA, slot);
+    nk_setopt_data_callback(easy, NK_OPT_WRITEFUNCTION, on_bytes);
+    if (client->big) {
+        nk_setopt_long(easy, NK_OPT_BUFFERSIZE, BIG_BUFFER);
+        nk_setopt_long(easy, OPT_UPLOAD_BUFFERSIZE, BIG_BUFFER);
+    }
+    if (client->authority) {
+        nk_setopt_string(easy, NK_OPT_CAINFO, client->authority);
+        nk_setopt_long(easy, NK_OPT_HTTP_VERSION, NK_HTTP_VERSION_2TLS);
+        nk_setopt_long(easy, NK_OPT_PIPEWAIT, 1);
+    }
+    return 1;
+}
+
+static void close_slot(slot *slot) {
+    if (slot->easy) curl_easy_cleanup(slot->easy);
+    free(slot->body);
+}
+
+curl_baseline *curl_baseline_open(const char *authority, int big) {
+    curl_global_init(NK_CURL_GLOBAL_DEFAULT);
+    curl_baseline *client = calloc(1, sizeof *client);
+    if (!client) return NULL;
+    client->big = big;
+    client->authority = authority ? strdup(authority) : NULL;
+    // An upload that waits to be asked for would measure the wait.
+    client->fields = curl_slist_append(NULL, "Expect:");
+    if (open_slot(client, &client->single)) return client;
+    curl_baseline_close(client);
+    return NULL;
+}
+
+void curl_baseline_close(curl_baseline *client) {
+    close_slot(&client->single);
+    for (size_t index = 0; index < client->slot_count; index++) close_slot(&client->slots[index]);
+    free(client->slots);
+    if (client->multi) curl_multi_cleanup(client->multi);
+    curl_slist_free_all(client->fields);
+    free(client->authority);
+    free(client);
+}
+
+static int failure(CURL *easy, CURLcode code) {
+    long status = 0;
+    if (code != NK_E_OK) return code;
+    nk_getinfo_long(easy, NK_INFO_RESPONSE_CODE, &status);
+    return status == 200 ? 0 : -1;
+}
+
+CURLcode curl_easy_perform(CURL *handle);
+
+/// Requests one after another, as the handle is set up.
+static curl_baseline_run perform(
+    slot *slot, curl_baseline_bounds bounds, uint64_t *latencies, void (*use)(const void *, size_t)) {
+    curl_baseline_run run = {0};
+    uint64_t start = now(), end = start + (uint64_t)(bounds.seconds * 1e9), last = start;
+    while (run.requests < bounds.requests && (last < end || run.requests == 0)) {
+        uint64_t began = last;
+        slot->received = 0;
+        slot->upload_sent = 0;
+        run.code = failure(slot->easy, curl_easy_perform(slot->easy));
+        if (run.code) break;
+        if (use) use(slot->body, slot->received);
+        last = now();
+        latencies[run.requests++] = last - began;
+        run.bytes += slot->received + slot->upload_sent;
+    }
+    run.seconds = (double)(last - start) / 1e9;
+    return run;
+}
+
+curl_baseline_run curl_baseline_sequential(
+    curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies) {
+    nk_setopt_string(client->single.easy, NK_OPT_URL, url);
+    return perform(&client->single, bounds, latencies, NULL);
+}
+
+curl_baseline_run curl_baseline_buffered(
+    curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies,
+    void (*use)(const void *bytes, size_t count)) {
+    client->single.gathers = 1;
+    curl_baseline_run run = {0};
+    nk_setopt_string(client->single.easy, NK_OPT_URL, url);
+    uint64_t end = now() + (uint64_t)(bounds.seconds * 1e9);
+    // Each body has memory of its own, as it has in a program that hands it on.
+    while (run.requests < bounds.requests && (run.requests == 0 || now() < end)) {
+        curl_baseline_bounds one = {1, bounds.seconds};
+        curl_baseline_run each = perform(&client->single, one, latencies + run.requests, use);
+        free(client->single.body);
+        client->single.body = NULL;
+        client->single.capacity = 0;
+        run.requests += each.requests;
+        run.bytes += each.bytes;
+        run.seconds += each.seconds;
+        run.code = each.code;
+        if (run.code) break;
+    }
+    client->single.gathers = 0;
+    return run;
+}
+
+curl_baseline_run curl_baseline_upload(
+    curl_baseline *client, const char *url, const void *bytes, size_t count, curl_baseline_bounds bounds, uint64_t *latencies) {
+    slot *slot = &client->single;
+    slot->upload = bytes;
+    slot->upload_count = count;
+    nk_setopt_string(slot->easy, NK_OPT_URL, url);
+    nk_setopt_long(slot->easy, NK_OPT_UPLOAD, 1);
+    nk_setopt_offset(slot->easy, NK_OPT_INFILESIZE_LARGE, (curl_off_t)count);
+    nk_setopt_pointer(slot->easy, NK_OPT_READDATA, slot);
+    nk_setopt_data_callback(slot->easy, NK_OPT_READFUNCTION, on_room);
+    return perform(slot, bounds, latencies, NULL);
+}
+
+/// Makes the multi handle and its slots, once; 0 without memory.
+static int open_slots(curl_baseline *client, const char *url, size_t count) {
+    if (client->multi) return client->slot_count == count;
+    client->multi = curl_multi_init();
+    client->slots = calloc(count, sizeof *client->slots);
+    if (!client->multi || !client->slots) return 0;
+    nk_multi_setopt_long(client->multi, NK_MOPT_MAXCONNECTS, (long)count);
+    for (; client->slot_count < count; client->slot_count++) {
+        slot *slot = &client->slots[client->slot_count];
+        if (!open_slot(client, slot)) return 0;
+        nk_setopt_string(slot->easy, NK_OPT_URL, url);
+    }
+    return 1;
+}
+
+static void begin(curl_baseline *client, slot *slot) {
+    slot->began = now();
+    slot->received = 0;
+    curl_multi_add_handle(client->multi, slot->easy);
+}
+
+curl_baseline_run curl_baseline_concurrent(
+    curl_baseline *client, const char *url, size_t in_flight, curl_baseline_bounds bounds, uint64_t *latencies) {
+    curl_baseline_run run = {0};
+    if (!open_slots(client, url, in_flight)) {
+        run.code = NK_E_OUT_OF_MEMORY;
+        return run;
+    }
+    uint64_t start = now(), end = start + (uint64_t)(bounds.seconds * 1e9);
+    size_t begun = 0, active = 0;
+    for (; begun < in_flight && begun < bounds.requests; begun++, active++) begin(client, &client->slots[begun]);
+    while (active > 0) {
+        int running = 0, left = 0;
+        curl_multi_perform(client->multi, &running);
+        CURLMsg *message;
+        while ((message = curl_multi_info_read(client->multi, &left))) {
+            if (message->msg != NK_CURLMSG_DONE) continue;
+            void *context = NULL;
+            CURL *easy = message->easy_handle;
+            int code = failure(easy, message->data.result);
+            nk_getinfo_pointer(easy, NK_INFO_PRIVATE, &context);
+            slot *slot = context;
+            uint64_t ended = now();
+            curl_multi_remove_handle(client->multi, easy);
+            if (code && !run.code) run.code = code;
+            latencies[run.requests++] = ended - slot->began;
+            run.bytes += slot->received;
+            if (begun < bounds.requests && ended < end && !run.code) {
+                begin(client, slot);
+                begun++;
+            } else {
+                active--;
+            }
+        }
+        if (active > 0) curl_multi_poll(client->multi, NULL, 0, 1000, NULL);
+    }
+    run.seconds = (double)(now() - start) / 1e9;
+    return run;
+}
+
+#endif

@@ -1,0 +1,56 @@
+import PlatformBase
+
+/// What a client is asked to do in a round.
+enum Load: Sendable {
+    /// Small GETs, so many in flight; 1 is one after another.
+    case get(URL, inFlight: Int)
+    /// Small GETs one after another, by a caller that runs on the transport's own thread.
+    case getOnLoop(URL)
+    /// Big GETs, read piece by piece.
+    case stream(URL)
+    /// Big GETs, taken as a whole.
+    case buffer(URL)
+    /// Big PUTs from memory.
+    case upload(URL, Data)
+    /// GETs of JSON, decoded.
+    case model(URL)
+    /// Requests to a transport that answers by itself, through so many interceptors that do nothing.
+    case stub(interceptors: Int)
+    /// A program that makes one request and ends.
+    case program(URL)
+}
+
+/// One row of the benchmark.
+struct Scenario: Sendable {
+    enum Kind: Sendable {
+        case server
+        case tlsServer
+        case inProcess
+    }
+
+    let name: String
+    var unit = "req/s"
+    var kind = Kind.server
+    /// The most requests of a round; time bounds it too.
+    var requests = 50_000
+    let load: @Sendable (Server) -> Load
+
+    var rate: (Round) -> Double { unit == "MB/s" ? \.megabytesPerSecond : \.requestsPerSecond }
+
+    static let bigSize = 64 << 20
+
+    static let all: [Scenario] = [
+        Scenario(name: "sequential-1k") { .get($0.url("/1k"), inFlight: 1) },
+        Scenario(name: "sequential-1k-on-loop") { .getOnLoop($0.url("/1k")) },
+        Scenario(name: "concurrent-64-1k") { .get($0.url("/1k"), inFlight: 64) },
+        Scenario(name: "concurrent-1000-1k") { .get($0.url("/1k"), inFlight: 1000) },
+        Scenario(name: "stream-64m", unit: "MB/s", requests: 200) { .stream($0.url("/64m")) },
+        Scenario(name: "buffer-64m", unit: "MB/s", requests: 100) { .buffer($0.url("/64m")) },
+        Scenario(name: "upload-64m", unit: "MB/s", requests: 100) { .upload($0.url("/upload"), Data(count: bigSize)) },
+        Scenario(name: "typed-20k-json") { .model($0.url("/json")) },
+        Scenario(name: "h2-concurrent-64-1k", kind: .tlsServer) { .get($0.secureURL("/1k"), inFlight: 64) },
+        Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
+        Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
+        Scenario(name: "stack-6", kind: .inProcess) { _ in .stub(interceptors: 6) },
+    ]
+}

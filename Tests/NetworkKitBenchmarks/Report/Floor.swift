@@ -1,0 +1,56 @@
+/// What NetworkKit has set itself: a figure that a scenario is to reach.
+struct Floor: Sendable {
+    /// What was measured and what was to be reached, in words.
+    let text: String
+    let isReached: Bool
+
+    /// The floors of one scenario, as far as the run has what they need.
+    static func all(_ measurement: Measurement, in run: [Measurement]) -> [Floor] {
+        switch measurement.scenario.name {
+        case "sequential-1k": rate(measurement, atLeast: 0.60)
+        case "sequential-1k-on-loop": rate(measurement, atLeast: 0.80)
+        case "concurrent-64-1k": rate(measurement, atLeast: 0.90) + processor(measurement, atMost: 1.6)
+        case "concurrent-1000-1k": manyAtOnce(measurement, in: run)
+        case "stream-64m", "upload-64m": rate(measurement, atLeast: 0.80)
+        case "buffer-64m": rate(measurement, atLeast: 0.80) + memory(measurement)
+        case "h2-concurrent-64-1k": rate(measurement, atLeast: 0.85)
+        case "startup-one-get": rate(measurement, atLeast: 0.50, to: "curl")
+        case "stack-6": [Floor("\(measurement.p50.text(2)) µs for six interceptors, at most 2", measurement.p50 <= 2)]
+        default: []
+        }
+    }
+
+    private init(_ text: String, _ isReached: Bool) {
+        self.text = text
+        self.isReached = isReached
+    }
+
+    private static func rate(_ measurement: Measurement, atLeast floor: Double, to baseline: String = "c-libcurl") -> [Floor] {
+        guard let rounds = measurement.baseline(baseline), let ratio = measurement.ratio(to: rounds, measurement.scenario.rate) else {
+            return []
+        }
+        return [Floor("rate \(ratio.median.text(2)) × \(baseline), at least \(floor.text(2))", ratio.median >= floor)]
+    }
+
+    private static func processor(_ measurement: Measurement, atMost ceiling: Double) -> [Floor] {
+        guard let rounds = measurement.baseline("c-libcurl"), let ratio = measurement.ratio(to: rounds, \.processorMicroseconds) else {
+            return []
+        }
+        return [Floor("CPU \(ratio.median.text(2)) × c-libcurl, at most \(ceiling.text(2))", ratio.median <= ceiling)]
+    }
+
+    private static func manyAtOnce(_ measurement: Measurement, in run: [Measurement]) -> [Floor] {
+        let tail = measurement.p99 / measurement.p50
+        var floors = [Floor("p99 \(tail.text(2)) × the median, under 4", tail < 4)]
+        if let few = run.first(where: { $0.scenario.name == "concurrent-64-1k" }) {
+            let ratio = measurement.rate / few.rate
+            floors.insert(Floor("rate \(ratio.text(2)) × concurrent-64-1k, at least 0.80", ratio >= 0.80), at: 0)
+        }
+        return floors
+    }
+
+    private static func memory(_ measurement: Measurement) -> [Floor] {
+        let over = measurement.peakMegabytes * 1e6 / 1_048_576 - Double(Scenario.bigSize >> 20)
+        return [Floor("peak memory body + \(over.text(1)) MiB, at most 16", over <= 16)]
+    }
+}

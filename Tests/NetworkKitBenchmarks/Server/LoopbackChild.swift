@@ -1,0 +1,43 @@
+import NetworkKit
+import NetworkKitTesting
+import PlatformBase
+
+/// This package's own server in a process of its own, for machines without nginx. It is slower than nginx, so that the figures say
+/// less of the clients; and it speaks no TLS.
+enum LoopbackChild {
+    static let option = "--serve"
+
+    static func start() throws -> RunningServer {
+        let process = try ChildProcess(ChildProcess.own, [option], readsOutput: true)
+        guard let port = Int(process.line()) else {
+            process.terminate()
+            process.wait()
+            throw Unavailable("the server doesn't start")
+        }
+        return RunningServer(server: Server(port: port), name: "LoopbackServer", process: process)
+    }
+
+    /// The child's side: serves until it is ended, by a signal or with its parent.
+    static func serve() async throws {
+        let small = Data(repeating: 0x61, count: 1024)
+        let big = Data(repeating: 0x62, count: Scenario.bigSize)
+        let json = try JSONEncoder().encode(MoviePage.synthetic)
+        var limits = LoopbackServer.Limits()
+        limits.recordedRequests = 0
+        limits.recordedBodySize = 0
+        let server = try await LoopbackServer.start(limits: limits) { routes in
+            routes.get("/1k") { _ in .data(small) }
+            routes.get("/64m") { _ in .data(big) }
+            routes.get("/json") { _ in .data(json, contentType: "application/json") }
+            routes.on(.put, "/upload") { request in
+                _ = try await request.body(upTo: Scenario.bigSize)
+                return .data(Data("ok".utf8))
+            }
+        }
+        let parent = getppid()
+        print(server.port)
+        fflush(nil)
+        while getppid() == parent { try await ContinuousClock().sleep(for: .milliseconds(500)) }
+        await server.stop()
+    }
+}
