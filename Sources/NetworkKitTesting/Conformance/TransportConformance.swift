@@ -29,7 +29,8 @@ internal import PlatformBase
 public enum TransportConformance {
     /// All cases, area by area.
     public static let cases: [Case] =
-        headCases + framingCases + lengthCases + statusCases + codingCases + bodyCases + uploadCases + duplexCases + methodCases + targetCases
+        headCases + framingCases + lengthCases + statusCases + codingCases + bodyCases + uploadCases + duplexCases + methodCases
+        + targetCases
         + injectionCases
         + redirectCases + challengeCases + connectionCases + resendCases + cancellationCases + timeCases + metricsCases
 

@@ -24,6 +24,9 @@ struct CurlTransportConformanceTests {
     }
 
     /// Few connections, since other tests count the descriptors of the process.
-    private func MyTransport() -> CurlTransport { CurlTransport(.init(proxy: .none, connectionsPerHost: 16)) }
+    private struct MyTransport: Transport {
+        private let curl = CurlTransport(.init(proxy: .none, connectionsPerHost: 16))
+        func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse { try await curl.send(request) }
+    }
 }
 #endif
