@@ -33,6 +33,8 @@ final class CurlJob {
     private var isHeadDelivered = false
     private var isConcluded = false
     private var isTouched = false
+    /// Whether the answer was whole, and the rest of the request not wanted.
+    private var isAnsweredEarly = false
     /// Bytes that the reader hasn't taken, as far as the loop knows.
     private var held = 0
     private var gathering: Int?
@@ -188,6 +190,10 @@ final class CurlJob {
             return count
         case .end: return 0
         case .nothingYet:
+            if refusesRest, isAnswerWhole {
+                isAnsweredEarly = true
+                return Int(NK_CURL_READFUNC_ABORT)
+            }
             isSendPaused = true
             return Int(NK_CURL_READFUNC_PAUSE)
         case .failure(let error):
@@ -195,6 +201,15 @@ final class CurlJob {
             return Int(NK_CURL_READFUNC_ABORT)
         }
     }
+
+    /// Whether the server, which hasn't all of the request, wants no more of it (RFC 9112 §9.5).
+    private var refusesRest: Bool {
+        parser.isComplete
+            && (parser.status.code >= 300 || parser.headers[.connection]?.lowercased().contains("close") ?? false)
+    }
+
+    /// Whether all of an answer with a length is there. libcurl, whose sending is paused, wouldn't say so.
+    private var isAnswerWhole: Bool { bodyLength.map { metric(NK_INFO_SIZE_DOWNLOAD_T) >= $0 } ?? false }
 
     // MARK: Delivery
 
@@ -208,6 +223,8 @@ final class CurlJob {
     func deliver() {
         isTouched = false
         guard !isConcluded, draining == nil, parser.isComplete else { return }
+        // libcurl waits for a body that is paused, also where it would have stopped sending; it must be asked again.
+        if isSendPaused, refusesRest { uploadReady() }
         if !isHeadDelivered {
             if gathering != nil && parser.status.isSuccess { return }
             isHeadDelivered = true
@@ -278,7 +295,7 @@ final class CurlJob {
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
         let head = parser.isComplete ? receivedHead(metrics) : nil
         var result = Result<Void, RequestError>.success(())
-        if let failure = failure ?? CurlFault.error(for: code, on: self) {
+        if let failure = failure ?? (isAnsweredEarly ? nil : CurlFault.error(for: code, on: self)) {
             result = .failure(failure.retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } })
         }
         transfer.finish(result, head: head, last: buffer.take(), metrics: metrics, trailers: parser.trailers)

@@ -14,6 +14,7 @@ final class ConformanceBench: Sendable {
 
     let transport: any Transport
     private let servers = Lock<[LoopbackServer]>([])
+    private let executor = CaseExecutor()
 
     init(_ transport: any Transport) { self.transport = transport }
 
@@ -31,8 +32,14 @@ final class ConformanceBench: Sendable {
         try await serve { routes in routes.fallback { _ in .raw(bytes, thenClose: thenClose) } }
     }
 
+    /// Runs work beside the case, on its threads.
+    func task<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        Task(executorPreference: executor) { await work() }
+    }
+
     func close() async {
         for server in servers.withLock({ $0 }) { await server.stop() }
+        executor.close()
     }
 }
 

@@ -19,7 +19,7 @@ struct ConformanceRun {
         // A task group would wait for a transport that never returns. What is raced here has tasks of its own, and whoever comes
         // second is left behind.
         let (outcomes, outcome) = AsyncStream<TransportConformance.Outcome>.makeStream()
-        let work = Task { outcome.yield(await Self.perform(rule, on: bench)) }
+        let work = bench.task { outcome.yield(await Self.perform(rule, on: bench)) }
         let timer = Task {
             try? await Task.sleep(for: limit)
             outcome.yield(.failed("it had not come to an end after \(limit)"))

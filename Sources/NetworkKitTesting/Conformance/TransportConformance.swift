@@ -7,7 +7,7 @@ internal import PlatformBase
 /// Whoever writes a transport makes its tests of them, one for each case:
 ///
 /// ```swift
-/// @Test("The transport keeps the rule", arguments: TransportConformance.cases)
+/// @Test("The transport keeps the rule", .serialized, arguments: TransportConformance.cases)
 /// func conformance(_ rule: TransportConformance.Case) async {
 ///     let result = await TransportConformance.run(rule) { MyTransport() }
 ///     #expect(!result.isFailure, "\(result)")
@@ -23,13 +23,14 @@ internal import PlatformBase
 /// for result in results where result.isFailure { print(result) }
 /// ```
 ///
-/// It knows of no test framework, talks to 127.0.0.1 only, and comes to an end whatever the transport does, but for two things: a
-/// transport that crashes takes the process along, and one that blocks Swift's threads holds up whoever needs them. Cases that do
-/// that to a transport can be left out with `excluding`, and run each in a process of its own.
+/// It knows of no test framework and talks to 127.0.0.1 only. A transport that hangs, heeds no cancellation or blocks the thread that
+/// calls it fails the case and is left behind; one that crashes takes the process along: leave such cases out with `excluding`, and
+/// run each in a process of its own.
 public enum TransportConformance {
     /// All cases, area by area.
     public static let cases: [Case] =
-        headCases + framingCases + lengthCases + statusCases + codingCases + bodyCases + uploadCases + methodCases + targetCases
+        headCases + framingCases + lengthCases + statusCases + codingCases + bodyCases + uploadCases + duplexCases + methodCases
+        + targetCases
         + injectionCases
         + redirectCases + challengeCases + connectionCases + resendCases + cancellationCases + timeCases + metricsCases
 
@@ -43,7 +44,7 @@ public enum TransportConformance {
     ///   - makeTransport: makes the transport that is examined.
     /// - Returns: how it went. A transport that goes on after the limit is left behind, cancelled.
     public static func run(
-        _ case: Case, timeLimit: Duration = .seconds(20), on makeTransport: @escaping @Sendable () throws -> any Transport
+        _ case: Case, timeLimit: Duration = .seconds(30), on makeTransport: @escaping @Sendable () throws -> any Transport
     ) async -> Result {
         Result(case: `case`, outcome: await ConformanceRun(`case`).outcome(within: timeLimit, makeTransport))
     }
@@ -61,7 +62,7 @@ public enum TransportConformance {
     ///   is cancelled, the rest is skipped.
     public static func run(
         only names: Set<String>? = nil, excluding excluded: Set<String> = [], exceptions: [String: String] = [:],
-        timeLimit: Duration = .seconds(20), on makeTransport: @escaping @Sendable () throws -> any Transport
+        timeLimit: Duration = .seconds(30), on makeTransport: @escaping @Sendable () throws -> any Transport
     ) async -> [Result] {
         let mentioned = (names ?? []).union(excluded).union(exceptions.keys)
         var results = mentioned.subtracting(cases.map(\.name)).sorted().map(Result.unknownName)

@@ -60,7 +60,7 @@ struct AddsContentType: BrokenTransport {
     }
 }
 
-/// Sends again whatever failed.
+/// Sends again whatever failed and can be sent.
 struct SendsAgain: BrokenTransport {
     // Its own connections, since it is told apart by them.
     private let good = CurlTransport(.init(proxy: .none))
@@ -69,7 +69,7 @@ struct SendsAgain: BrokenTransport {
         do {
             return try await good.send(request)
         } catch {
-            if error.isCancellation { throw error }
+            if error.isCancellation || request.body?.isReplayable == false { throw error }
             return try await good.send(request)
         }
     }
@@ -131,6 +131,36 @@ struct NeverAnswers: BrokenTransport {
         func wait() async {
             await withCheckedContinuation { continuation in all.withLock { $0.append(continuation) } }
         }
+    }
+}
+
+/// Blocks the thread that calls it, until a test lets it go.
+struct BlocksThreads: Transport {
+    let barrier: Barrier
+
+    func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+        barrier.wait()
+        throw .noResponse()
+    }
+
+    /// A pipe that nothing is written to: reading from it blocks until its other end is closed.
+    final class Barrier: Sendable {
+        private let ends: (reading: Int32, writing: Int32)
+
+        init() {
+            var ends: [Int32] = [-1, -1]
+            pipe(&ends)
+            self.ends = (ends[0], ends[1])
+        }
+
+        func wait() {
+            var byte: UInt8 = 0
+            _ = read(ends.reading, &byte, 1)
+        }
+
+        func lift() { close(ends.writing) }
+
+        deinit { close(ends.reading) }
     }
 }
 #endif

@@ -7,7 +7,7 @@ extension TransportConformance {
             bench in
             let server = try await bench.serve { routes in routes.fallback { _ in .text("x") } }
             for delivery in [CallContext.Delivery.stream, .value] {
-                let task = Task {
+                let task = bench.task {
                     withUnsafeCurrentTask { $0?.cancel() }
                     return await bench.outcome(server.baseURL, delivery: delivery)
                 }
@@ -19,7 +19,7 @@ extension TransportConformance {
             bench in
             let server = try await bench.serve { routes in routes.fallback { _ in .stalled } }
             for (count, delivery) in [CallContext.Delivery.stream, .value].enumerated() {
-                let task = Task { await bench.outcome(server.baseURL, delivery: delivery) }
+                let task = bench.task { await bench.outcome(server.baseURL, delivery: delivery) }
                 await server.waitForRequests(count + 1)
                 task.cancel()
                 try expectCancellation(await task.value)
@@ -33,7 +33,7 @@ extension TransportConformance {
             }
             for (count, delivery) in [CallContext.Delivery.stream, .value].enumerated() {
                 let (pieces, piece) = AsyncStream<Void>.makeStream()
-                let task = Task { () async -> RequestError? in
+                let task = bench.task { () async -> RequestError? in
                     do throws(RequestError) {
                         let response = try await bench.send(server.baseURL, delivery: delivery)
                         for try await _ in response.body { piece.yield() }
@@ -60,7 +60,7 @@ extension TransportConformance {
             }
             let (stream, pieces) = AsyncStream<Data>.makeStream()
             pieces.yield(Data("the first of many".utf8))
-            let task = Task { await bench.outcome(server.baseURL, .post, body: .stream(stream)) }
+            let task = bench.task { await bench.outcome(server.baseURL, .post, body: .stream(stream)) }
             await server.waitForRequests(1)
             task.cancel()
             try expectCancellation(await task.value)
@@ -76,7 +76,7 @@ extension TransportConformance {
                     return .text("answered")
                 }
             }
-            let tasks = (0..<4).map { _ in Task { await bench.outcome(server.baseURL) } }
+            let tasks = (0..<4).map { _ in bench.task { await bench.outcome(server.baseURL) } }
             await server.waitForRequests(4)
             tasks[1].cancel()
             try expectCancellation(await tasks[1].value)
@@ -92,7 +92,7 @@ extension TransportConformance {
                 await withTaskGroup { group in
                     for yields in 0..<10 {
                         group.addTask {
-                            let task = Task { await bench.outcome(server.baseURL) }
+                            let task = bench.task { await bench.outcome(server.baseURL) }
                             for _ in 0..<(yields * round) { await Task.yield() }
                             task.cancel()
                             _ = await task.value

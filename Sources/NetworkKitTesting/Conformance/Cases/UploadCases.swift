@@ -76,74 +76,27 @@ extension TransportConformance {
                 try await bench.expectBroken(.stream(Pieces("hello", fails: true), length: length))
             }
         },
-        ConformanceRule("streamed-upload", "RequestBody.stream(_:)", "The server gets the first piece before the last is made") { bench in
-            let (stream, pieces) = AsyncStream<Data>.makeStream()
-            let server = try await bench.serve { routes in
-                routes.stream(.post, "/") { exchange in
-                    _ = try await exchange.readChunk()
-                    pieces.yield(Data("second".utf8))
-                    pieces.finish()
-                    try await exchange.sendHead(200)
-                    while let chunk = try await exchange.readChunk() { try await exchange.send(chunk) }
-                }
+        ConformanceRule("used-stream", "RequestBody.isReplayable", "A stream that was read makes no whole second request") { bench in
+            let server = try await bench.serve { routes in routes.fallback { _ in .text("taken") } }
+            let body = RequestBody.stream(Pieces("once"))
+            _ = try await bench.answer(server.baseURL, .post, body: body)
+            let error = try await bench.failure("the second request") { () async throws(RequestError) in
+                try await bench.answer(server.baseURL, .post, body: body)
             }
-            pieces.yield(Data("first".utf8))
-            try expect("the rest", try await bench.answer(server.baseURL, .post, body: .stream(stream)).text, is: "second")
+            guard case .notReplayable = error else { throw ConformanceFailure("it failed in another way: \(error)") }
+            try expect("the whole requests", server.requests.filter(\.isComplete).map(\.text), is: ["once"])
         },
-        ConformanceRule("duplex-echo", "RFC 9112 §9.3.2", "What is sent comes back while it is still being sent") { bench in
-            let server = try await bench.serve { routes in
-                routes.stream(.post, "/") { exchange in
-                    try await exchange.sendHead(200)
-                    while let chunk = try await exchange.readChunk() { try await exchange.send(chunk) }
-                }
-            }
-            let (stream, pieces) = AsyncStream<Data>.makeStream()
-            let response = try await bench.send(server.baseURL, .post, body: .stream(stream))
-            var iterator = response.body.makeAsyncIterator()
-            for word in ["one", "two", "three"] {
-                pieces.yield(Data(word.utf8))
-                try expect("the echo", try await iterator.next(), is: Data(word.utf8))
-            }
-            pieces.finish()
-            try expect("the end", try await iterator.next(), is: nil)
+        ConformanceRule("json-body", "RequestBody.json(_:)", "A value is sent as its JSON") { bench in
+            try expect("the body", try await bench.sent(.json(["id": 550])).text, is: #"{"id":550}"#)
         },
-        ConformanceRule("early-answer", "RFC 9112 §9.5", "An answer before the upload's end is the answer, whatever the server then does") {
+        ConformanceRule("missing-file", "RequestBody.file(_:)", "A file that can't be read is an error of its own, and nothing is sent") {
             bench in
-            for manner in EarlyAnswer.allCases {
-                let server = try await bench.serve { routes in routes.stream(.post, "/") { try await manner.play($0) } }
-                let answer = try await bench.answer(server.baseURL, .post, body: .data(Data(count: 20 << 20)))
-                try expect("the status", answer.code, is: 413)
-                try expect("the body", answer.text, is: "too large")
+            let server = try await bench.serve { routes in routes.fallback { _ in .text("taken") } }
+            let error = try await bench.failure("the request") { () async throws(RequestError) in
+                try await bench.answer(server.baseURL, .post, body: .file(URL(filePath: "/no/such/file")))
             }
-        },
-        ConformanceRule("early-answer-to-stream", "RFC 9112 §9.5", "An answer before a stream's end is whole, though the stream goes on") {
-            bench in
-            for manner in EarlyAnswer.allCases {
-                let (stream, pieces) = AsyncStream<Data>.makeStream()
-                defer { pieces.finish() }
-                let server = try await bench.serve { routes in routes.stream(.post, "/") { try await manner.play($0) } }
-                pieces.yield(Data("the first of many".utf8))
-                let answer = try await bench.answer(server.baseURL, .post, body: .stream(stream))
-                try expect("the status", answer.code, is: 413)
-                try expect("the body", answer.text, is: "too large")
-            }
+            guard case .file = error else { throw ConformanceFailure("it failed in another way: \(error)") }
+            try expect("the connections", server.connectionCount, is: 0)
         },
     ])
-}
-
-/// What a server does that answers before it has the whole request.
-private enum EarlyAnswer: CaseIterable {
-    case readsOn, closes, waits
-
-    func play(_ exchange: LoopbackExchange) async throws {
-        _ = try await exchange.readChunk()
-        try await exchange.sendHead(413, self == .closes ? ["Content-Length": "9", "Connection": "close"] : ["Content-Length": "9"])
-        try await exchange.send("too large")
-        switch self {
-        case .readsOn: while try await exchange.readChunk() != nil {}
-        case .closes: break
-        case .waits: try await exchange.request.waitForClientToClose()
-        }
-        try await exchange.finish()
-    }
 }
