@@ -92,7 +92,7 @@ extension OneAtATime {
             } perform: { server in
                 for path in ["declared", "chunked", "bomb"] {
                     let failure = await client.data(for: server.call(Path(path), options: .init(maximumBodySize: 1 << 20))).failure
-                    guard case .responseTooLarge(let details) = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+                    guard case .responseTooLarge(let details) = failure else { return #expect(Bool(false), "\(path): \(failure as Any)") }
                     #expect(details.limit == 1 << 20)
                     let response = try await client.response(for: server.call(Path(path))).get()
                     await #expect(throws: RequestError.self) { try await response.body.collect(upTo: 1 << 20) }
