@@ -160,12 +160,17 @@ extension OneAtATime {
             try await LoopbackServer.with { routes in
                 routes.post("/") { _ in .status(204) }
             } perform: { server in
-                let (stream, continuation) = AsyncStream<Data>.makeStream()
-                continuation.yield(Data("begun".utf8))
-                let isDone = OneShot<Void>()
-                continuation.onTermination = { _ in isDone.resolve(()) }
+                let (isRead, goesOn, isDone) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
+                let stream = AsyncStream<Data> {
+                    isRead.resolve(())
+                    await goesOn.value()
+                    return nil
+                } onCancel: {
+                    isDone.resolve(())
+                    goesOn.resolve(())
+                }
                 let task = Task { await client.data(for: server.call("/", .post, body: .stream(stream))) }
-                await Task.yield()
+                await isRead.value()
                 task.cancel()
                 #expect(await task.value.failure?.isCancellation == true)
                 await isDone.value()
