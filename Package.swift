@@ -83,6 +83,9 @@ let package = Package(
             dependencies: ["WeatherExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: settings),
         .testTarget(
+            name: "NetworkKitBenchmarksTests", dependencies: ["NetworkKitBenchmarks", "ExampleTestSupport", "PlatformBase"],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoviesExampleTests",
             dependencies: ["MoviesExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: settings),

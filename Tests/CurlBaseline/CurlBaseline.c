@@ -15,6 +15,8 @@ enum {
     BIG_BUFFER = 512 * 1024,
 };
 
+CURLcode curl_easy_perform(CURL *handle);
+
 /// One easy handle and the request that it is on.
 typedef struct {
     CURL *easy;
@@ -44,30 +46,26 @@ static uint64_t now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static int reserve(slot *slot, size_t capacity) {
+    if (capacity <= slot->capacity) return 1;
+    char *grown = realloc(slot->body, capacity);
+    if (!grown) return 0;
+    slot->body = grown;
+    slot->capacity = capacity;
+    return 1;
+}
+
 static size_t on_bytes(char *bytes, size_t size, size_t count, void *context) {
     slot *slot = context;
-    size_t length = size * count;
+    size_t length = size * count, whole = slot->received + length;
     if (slot->gathers) {
-        if (slot->received == 0) {
-            curl_off_t expected = 0;
-            nk_getinfo_offset(slot->easy, INFO_CONTENT_LENGTH_DOWNLOAD_T, &expected);
-            if (expected > 0 && (size_t)expected > slot->capacity) {
-                char *grown = realloc(slot->body, (size_t)expected);
-                if (!grown) return 0;
-                slot->body = grown;
-                slot->capacity = (size_t)expected;
-            }
-        }
-        if (slot->received + length > slot->capacity) {
-            size_t capacity = (slot->received + length) * 2;
-            char *grown = realloc(slot->body, capacity);
-            if (!grown) return 0;
-            slot->body = grown;
-            slot->capacity = capacity;
-        }
+        curl_off_t expected = 0;
+        if (slot->received == 0) nk_getinfo_offset(slot->easy, INFO_CONTENT_LENGTH_DOWNLOAD_T, &expected);
+        if (expected > 0 && !reserve(slot, (size_t)expected)) return 0;
+        if (whole > slot->capacity && !reserve(slot, whole * 2)) return 0;
         memcpy(slot->body + slot->received, bytes, length);
     }
-    slot->received += length;
+    slot->received = whole;
     return length;
 }
 
@@ -138,11 +136,8 @@ static int failure(CURL *easy, CURLcode code) {
     return status == 200 ? 0 : -1;
 }
 
-CURLcode curl_easy_perform(CURL *handle);
-
 /// Requests one after another, as the handle is set up.
-static curl_baseline_run perform(
-    slot *slot, curl_baseline_bounds bounds, uint64_t *latencies, void (*use)(const void *, size_t)) {
+static curl_baseline_run perform(slot *slot, curl_baseline_bounds bounds, uint64_t *latencies, void (*use)(const void *, size_t)) {
     curl_baseline_run run = {0};
     uint64_t start = now(), end = start + (uint64_t)(bounds.seconds * 1e9), last = start;
     while (run.requests < bounds.requests && (last < end || run.requests == 0)) {
@@ -152,6 +147,10 @@ static curl_baseline_run perform(
         run.code = failure(slot->easy, curl_easy_perform(slot->easy));
         if (run.code) break;
         if (use) use(slot->body, slot->received);
+        // Each body has memory of its own, as it has in a program that hands it on.
+        free(slot->body);
+        slot->body = NULL;
+        slot->capacity = 0;
         last = now();
         latencies[run.requests++] = last - began;
         run.bytes += slot->received + slot->upload_sent;
@@ -160,8 +159,7 @@ static curl_baseline_run perform(
     return run;
 }
 
-curl_baseline_run curl_baseline_sequential(
-    curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies) {
+curl_baseline_run curl_baseline_sequential(curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies) {
     nk_setopt_string(client->single.easy, NK_OPT_URL, url);
     return perform(&client->single, bounds, latencies, NULL);
 }
@@ -170,22 +168,8 @@ curl_baseline_run curl_baseline_buffered(
     curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies,
     void (*use)(const void *bytes, size_t count)) {
     client->single.gathers = 1;
-    curl_baseline_run run = {0};
     nk_setopt_string(client->single.easy, NK_OPT_URL, url);
-    uint64_t end = now() + (uint64_t)(bounds.seconds * 1e9);
-    // Each body has memory of its own, as it has in a program that hands it on.
-    while (run.requests < bounds.requests && (run.requests == 0 || now() < end)) {
-        curl_baseline_bounds one = {1, bounds.seconds};
-        curl_baseline_run each = perform(&client->single, one, latencies + run.requests, use);
-        free(client->single.body);
-        client->single.body = NULL;
-        client->single.capacity = 0;
-        run.requests += each.requests;
-        run.bytes += each.bytes;
-        run.seconds += each.seconds;
-        run.code = each.code;
-        if (run.code) break;
-    }
+    curl_baseline_run run = perform(&client->single, bounds, latencies, use);
     client->single.gathers = 0;
     return run;
 }
@@ -227,10 +211,8 @@ static void begin(curl_baseline *client, slot *slot) {
 curl_baseline_run curl_baseline_concurrent(
     curl_baseline *client, const char *url, size_t in_flight, curl_baseline_bounds bounds, uint64_t *latencies) {
     curl_baseline_run run = {0};
-    if (!open_slots(client, url, in_flight)) {
-        run.code = NK_E_OUT_OF_MEMORY;
-        return run;
-    }
+    run.code = open_slots(client, url, in_flight) ? 0 : NK_E_OUT_OF_MEMORY;
+    if (run.code) return run;
     uint64_t start = now(), end = start + (uint64_t)(bounds.seconds * 1e9);
     size_t begun = 0, active = 0;
     for (; begun < in_flight && begun < bounds.requests; begun++, active++) begin(client, &client->slots[begun]);
@@ -250,12 +232,10 @@ curl_baseline_run curl_baseline_concurrent(
             if (code && !run.code) run.code = code;
             latencies[run.requests++] = ended - slot->began;
             run.bytes += slot->received;
-            if (begun < bounds.requests && ended < end && !run.code) {
-                begin(client, slot);
-                begun++;
-            } else {
-                active--;
-            }
+            int goes_on = begun < bounds.requests && ended < end && !run.code;
+            if (goes_on) begin(client, slot);
+            begun += goes_on;
+            active -= !goes_on;
         }
         if (active > 0) curl_multi_poll(client->multi, NULL, 0, 1000, NULL);
     }

@@ -149,8 +149,7 @@ final class CurlJob {
     /// How many bytes of body will come, when the answer says so and has one.
     private var bodyLength: Int64? {
         if request.method == .head || [204, 304].contains(parser.status.code) { return 0 }
-        guard !parser.headers.contains(.transferEncoding) else { return nil }
-        return try? ContentLength.value(parser.headers[values: .contentLength])
+        return parser.contentLength
     }
 
     enum Intake {
@@ -167,14 +166,14 @@ final class CurlJob {
             self.draining?.budget -= bytes.count
             return draining.budget >= bytes.count ? .taken : .stop
         }
-        if let limit = gathering {
-            guard buffer.count + bytes.count <= rawLimit(limit) || !parser.status.isSuccess else {
+        touch()
+        // Until its head is handed over, an answer that is no success isn't gathered: see `deliver`.
+        if let limit = gathering, parser.status.isSuccess || isHeadDelivered {
+            guard buffer.count + bytes.count <= rawLimit(limit) else {
                 failure = .tooLarge(limit: limit)
                 return .stop
             }
-        }
-        touch()
-        if gathering == nil || !parser.status.isSuccess, held + buffer.count >= TransferState<Int, Int>.highWater {
+        } else if held + buffer.count >= TransferState<Int, Int>.highWater {
             isReadPaused = true
             return .pause
         }

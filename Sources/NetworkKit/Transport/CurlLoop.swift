@@ -24,34 +24,45 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isStarted = false
-        var multi: MultiHandle?
     }
 
-    /// Only for waking: `curl_multi_wakeup` may be called from any thread while the handle lives, which the inbox's lock sees to.
-    private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+    /// libcurl's handle for all transfers. Only the loop's thread works with it; waking it is allowed from any thread, and it lives as
+    /// long as the loop, which whoever wakes it holds.
+    private struct Multi: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
 
     let options: CurlTransport.Options
+    private let shared: Multi
     private let inbox = Lock(Inbox())
 
-    init(_ options: CurlTransport.Options) { self.options = options }
+    init(_ options: CurlTransport.Options) {
+        self.options = options
+        _ = CurlLibrary.version
+        shared = Multi(pointer: curl_multi_init())
+        // At least what can be in flight, or libcurl closes connections that are about to be used again.
+        if let multi { nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), options.connections) }
+    }
+
+    deinit { if let multi { curl_multi_cleanup(multi) } }
+
+    /// libcurl's handle; `nil` when there was no memory for it.
+    var multi: UnsafeMutableRawPointer? { shared.pointer }
 
     func post(_ command: Command) {
-        let mustStart = inbox.withLock { inbox -> Bool in
-            if case .stop = command, !inbox.isStarted { return false }
+        let (mustStart, mustWake) = inbox.withLock { inbox -> (Bool, Bool) in
+            if case .stop = command, !inbox.isStarted { return (false, false) }
             inbox.commands.append(command)
-            if inbox.isAsleep, let multi = inbox.multi {
+            defer {
+                inbox.isStarted = true
                 inbox.isAsleep = false
-                curl_multi_wakeup(multi.pointer)
             }
-            defer { inbox.isStarted = true }
-            return !inbox.isStarted
+            return (!inbox.isStarted, inbox.isAsleep)
         }
+        // Outside of the lock, which the woken thread is about to take.
+        if mustWake, let multi { curl_multi_wakeup(multi) }
         if mustStart { Thread.start { CurlWorker(self).run() } }
     }
 
     // MARK: The thread's side
-
-    func open(_ multi: UnsafeMutableRawPointer) { inbox.withLock { $0.multi = MultiHandle(pointer: multi) } }
 
     /// Exchanges the commands that have come for an empty list, whose memory takes the next.
     func takeCommands(_ commands: inout [Command]) {
@@ -74,7 +85,6 @@ final class CurlLoop: Sendable {
     func close() -> Bool {
         inbox.withLock { inbox in
             guard inbox.commands.isEmpty else { return false }
-            inbox.multi = nil
             inbox.isAsleep = false
             inbox.isStarted = false
             return true

@@ -6,7 +6,7 @@ internal import PlatformBase
 /// runs it.
 final class CurlWorker {
     private let loop: CurlLoop
-    private let multi: UnsafeMutableRawPointer?
+    private var multi: UnsafeMutableRawPointer? { loop.multi }
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
     private var waiting: [UInt64: (Transfer, CurlRequest)] = [:]
@@ -21,16 +21,11 @@ final class CurlWorker {
 
     init(_ loop: CurlLoop) {
         self.loop = loop
-        _ = CurlLibrary.version
-        multi = curl_multi_init()
         admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
     }
 
     func run() {
         guard let multi else { return failAll() }
-        // At least what can be in flight, or libcurl closes connections that are about to be used again.
-        nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), loop.options.connections)
-        loop.open(multi)
         repeat {
             loop.takeCommands(&commands)
             for command in commands { obey(command) }
@@ -46,7 +41,6 @@ final class CurlWorker {
             }
         } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
-        curl_multi_cleanup(multi)
     }
 
     private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }

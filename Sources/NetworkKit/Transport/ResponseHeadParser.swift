@@ -19,6 +19,8 @@ struct ResponseHeadParser {
     private(set) var byteCount = 0
     /// Whether the head of the final answer is whole.
     private(set) var isComplete = false
+    /// The length of the body, when the head states it and it counts.
+    private(set) var contentLength: Int64?
 
     private var stage = Stage.statusLine
     private var lines: [HTTPField] = []
@@ -39,6 +41,7 @@ struct ResponseHeadParser {
                 throw .malformed("the server answered 101 Switching Protocols, which nobody had asked for")
             }
             lines = []
+            lines.reserveCapacity(16)
             stage = .fields
         case .fields:
             if content.isEmpty { try endBlock() } else { add(content) }
@@ -67,7 +70,7 @@ struct ResponseHeadParser {
     }
 
     /// RFC 9112 §6.3: an answer that contradicts itself about where it ends can't be read.
-    private func checkFraming() throws(RequestError) {
+    private mutating func checkFraming() throws(RequestError) {
         if let coding = headers[.transferEncoding] {
             let codings = coding.split(separator: ",").map { $0.trimmingSpaces().lowercased() }
             guard codings == ["chunked"] || codings == ["identity"] else {
@@ -76,7 +79,7 @@ struct ResponseHeadParser {
             // The length doesn't count beside chunks (RFC 9112 §6.3).
             if codings == ["chunked"] { return }
         }
-        _ = try ContentLength.value(headers[values: .contentLength])
+        contentLength = try ContentLength.value(headers[values: .contentLength])
     }
 
     /// Adds a field line. What has no name can't be a field and is passed over; a folded line belongs to the one before it

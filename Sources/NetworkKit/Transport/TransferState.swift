@@ -28,9 +28,9 @@ struct TransferState<HeadWaiter, BodyWaiter> {
     }
 
     /// Bytes held for the reader past which the driver stops reading.
-    static var highWater: Int { 512 * 1024 }
+    static var highWater: Int { 2 << 20 }
     /// Bytes held for the reader below which it goes on.
-    static var lowWater: Int { 128 * 1024 }
+    static var lowWater: Int { 512 << 10 }
 
     private var head: ReceivedHead?
     private(set) var end: Result<Void, RequestError>?

@@ -130,9 +130,8 @@ final class URLSessionJob: TransferDriver {
         }
         let taken = state.withLock { state -> (transfer: Transfer, head: ReceivedHead)? in
             guard let transfer = state.transfer else { return nil }
-            let now = link.clock.now
-            state.lastActivity = now
-            state.metrics.firstByte = now - state.began
+            state.lastActivity = link.clock.now
+            state.metrics.firstByte = state.lastActivity - state.began
             state.head = head
             state.head?.metrics = state.metrics
             return state.head.map { (transfer, $0) }
@@ -237,8 +236,7 @@ final class URLSessionJob: TransferDriver {
             return false
         }
         guard isSilent else { return }
-        let isHeadThere = state.withLock { $0.head != nil }
-        let what = isHeadThere ? "the server said nothing for" : "no connection or no answer within"
+        let what = state.withLock({ $0.head != nil }) ? "the server said nothing for" : "no connection or no answer within"
         fail(.timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what) \(timeout); RequestOptions.timeout bounds it")))
     }
 }

@@ -31,10 +31,9 @@ struct BenchmarkProgram {
         raiseDescriptorLimit()
         // The server is on this machine, whatever proxy the environment names; child processes are told too.
         setenv("no_proxy", "*", 1)
-        let kinds = options.scenarios.map(\.kind)
-        let running = kinds.contains { $0 != .inProcess } ? try RunningServer.start(needsTLS: kinds.contains(.tlsServer)) : nil
-        Ending.prepare { running?.stop() }
+        let running = try RunningServer.start(for: options)
         do {
+            try Ending.prepare { running?.stop() }
             let results = await measure(options, running?.server)
             if options.isJSON {
                 print(try JSONReport(results.measurements).text())

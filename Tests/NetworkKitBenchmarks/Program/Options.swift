@@ -16,17 +16,20 @@ struct Options: Sendable {
     var isQuick = false
     /// Whether NetworkKit is measured with nothing beside it.
     var isAlone = false
+    /// Whether this package's own server serves although nginx is installed.
+    var usesLoopback = false
     var rounds: Int
     var scenarios = Scenario.all
 
     static let usage = """
-        usage: NetworkKitBenchmarks [--json] [--only NAME]... [--rounds N] [--quick] [--alone]
+        usage: NetworkKitBenchmarks [--json] [--only NAME]... [--rounds N] [--quick] [--alone] [--loopback]
 
           --json        print the figures as JSON and nothing else
           --only NAME   measure one scenario; may be given more than once
           --rounds N    rounds of each scenario, 1 to 1000; default 9
           --quick       see that everything works: two short rounds, whose figures mean nothing
           --alone       NetworkKit without the clients that it is compared with, for a profiler
+          --loopback    use this package's own server, even where nginx is installed
           --help        print this
 
         Scenarios: \(Scenario.all.map(\.name).joined(separator: ", ")).
@@ -46,6 +49,7 @@ struct Options: Sendable {
             case "--json": isJSON = true
             case "--quick": isQuick = true
             case "--alone": isAlone = true
+            case "--loopback": usesLoopback = true
             case "--help", "-h": mode = .help
             case "--only": names.append(try value(of: word))
             case "--rounds":

@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
         if readsOutput { posix_spawn_file_actions_adddup2(&actions, ends[1], 1) }
-        // This program blocks the signals that end it, to end its children first; they must hear theirs.
+        // The threads of Dispatch block nearly all signals, and a child would too: it must hear that it is to end.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_init(&attributes)

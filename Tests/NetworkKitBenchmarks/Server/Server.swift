@@ -35,22 +35,37 @@ struct Server: Sendable {
 }
 
 /// A server that this program has started, in a process of its own.
-struct RunningServer: Sendable {
+final class RunningServer: Sendable {
     let server: Server
     /// What it is, for the report.
     let name: String
-    let process: ChildProcess
-    var folder: URL?
+    private let process: ChildProcess
+    private let folder: URL?
+    private let isStopped = Lock(false)
 
-    /// nginx where it is installed, else this package's own server.
-    static func start(needsTLS: Bool) throws -> RunningServer {
-        if ChildProcess.installed("nginx") != nil { return try NginxServer.start(needsTLS: needsTLS) }
-        return try LoopbackChild.start()
+    init(server: Server, name: String, process: ChildProcess, folder: URL? = nil) {
+        self.server = server
+        self.name = name
+        self.process = process
+        self.folder = folder
     }
 
+    /// nginx where it is installed, else this package's own server; `nil` where no scenario needs one.
+    static func start(for options: Options) throws -> RunningServer? {
+        let kinds = options.scenarios.map(\.kind)
+        guard kinds.contains(where: { $0 != .inProcess }) else { return nil }
+        guard !options.usesLoopback, ChildProcess.installed("nginx") != nil else { return try LoopbackChild.start() }
+        return try NginxServer.start(needsTLS: kinds.contains(.tlsServer))
+    }
+
+    /// Ends it and takes its files away. Who comes second, as one does when a signal comes late, waits for the first to be done.
     func stop() {
-        process.terminate()
-        process.wait()
-        if let folder { try? FileManager.default.removeItem(at: folder) }
+        isStopped.withLock { isStopped in
+            guard !isStopped else { return }
+            isStopped = true
+            process.terminate()
+            process.wait()
+            if let folder { try? FileManager.default.removeItem(at: folder) }
+        }
     }
 }

@@ -35,6 +35,14 @@ struct DefaultsTableTests {
         #expect(table == Self.defaults)
     }
 
+    #if URLSession
+    @Test("Both transports connect to one origin as often")
+    func connections() {
+        #expect(URLSessionTransport.Options().connectionsPerHost == CurlTransport.Options().connectionsPerHost)
+        #expect(URLSessionTransport.Options().tls == CurlTransport.Options().tls)
+    }
+    #endif
+
     @Test("The table of errors has every case")
     func errors() throws {
         let rows = RepositoryText.table(under: "Errors", in: try RepositoryText.file("README.md"))
