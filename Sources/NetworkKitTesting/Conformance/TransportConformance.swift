@@ -1,7 +1,7 @@
 public import NetworkKit
 internal import PlatformBase
 
-/// Whether a ``Transport`` does what the library promises and the standards ask: more than a hundred cases, each with a name and the
+/// Whether a ``Transport`` does what the library promises and the standards ask: more than 150 cases, each with a name and the
 /// rule that it comes from, run against a real server.
 ///
 /// Whoever writes a transport makes its tests of them, one for each case:

@@ -36,6 +36,22 @@ extension TransportConformance {
                 try await bench.expectCounting(try await bench.send(server.url(path)), 5_000_001)
             }
         },
+        ConformanceRule(
+            "large-error-body", "ResponseBody", "A large body behind an error is read whole, however it is read", demanding: true
+        ) {
+            bench in
+            let server = try await bench.serve { routes in
+                routes.get("/length") { _ in .generated(bytes: 5_000_001, status: 500) }
+                routes.get("/chunked") { _ in .generated(bytes: 5_000_001, status: 404).chunked(into: 65_521) }
+            }
+            for path in ["length", "chunked"] {
+                for delivery in [CallContext.Delivery.stream, .value] {
+                    try await bench.expectCounting(try await bench.send(server.url(path), delivery: delivery), 5_000_001)
+                    let collected = try await bench.answer(server.url(path), delivery: delivery).body
+                    try expect("the length of the collected body", collected.count, is: 5_000_001)
+                }
+            }
+        },
         ConformanceRule("pieces-as-they-come", "ResponseBody", "A piece is given when it comes, not when the body ends") { bench in
             let gates = (0..<3).map { _ in LoopbackGate() }
             let server = try await bench.serve { routes in
