@@ -7,7 +7,11 @@ extension HTTPRequest {
     ///
     /// The result is the request as it is sent: user information in the URL has become `Authorization`, a host outside ASCII its
     /// IDNA form, a body that is still a value its JSON, and framing fields have gone, since the transport makes them from the body.
-    func checked() throws(RequestError) -> HTTPRequest {
+    ///
+    /// A transport of one's own calls it first, so that it is as safe alone as behind a session.
+    ///
+    /// - Throws: ``RequestError/invalidURL(_:)``, ``RequestError/encode(_:)`` or ``RequestError/file(_:)``, naming the fault.
+    public func checked() throws(RequestError) -> HTTPRequest {
         guard lastCheck == nil else { return self }
         var request = self
         do {
@@ -70,8 +74,8 @@ extension HTTPRequest {
             guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let stated = Int64(text) else {
                 throw .framing("Content-Length \(Token.quoted(text)) is not a number of bytes")
             }
-            if let body, case .chunks(nil, let isReplayable, let open) = body.content {
-                self.body = RequestBody(.chunks(length: stated, isReplayable: isReplayable, open: open), contentType: body.contentType)
+            if case .chunks(nil, let isReplayable, let open) = body?.content {
+                body?.content = .chunks(length: stated, isReplayable: isReplayable, open: open)
             }
             let length = body.map(\.length) ?? 0
             guard length == stated else {

@@ -34,6 +34,7 @@ final class Transfer: BodySource {
         guard let origin = request.origin else {
             throw .invalidURL(.whole, "\(Token.quoted(request.url.absoluteString)) has no origin")
         }
+        guard request.body?.isSpent != true else { throw RequestError.spent.retold { $0.add(request) } }
         self.request = request
         self.origin = origin
         self.driver = driver
