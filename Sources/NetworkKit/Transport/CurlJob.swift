@@ -295,6 +295,8 @@ final class CurlJob {
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
         let head = parser.isComplete ? receivedHead(metrics) : nil
         var result = Result<Void, RequestError>.success(())
+        // A server that has refused the rest may close while it is still being sent.
+        if Int(code) == NK_E_SEND_ERROR, refusesRest, isAnswerWhole { isAnsweredEarly = true }
         if let failure = failure ?? (isAnsweredEarly ? nil : CurlFault.error(for: code, on: self)) {
             result = .failure(failure.retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } })
         }
