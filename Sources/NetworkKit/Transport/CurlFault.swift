@@ -23,7 +23,7 @@ enum CurlFault {
         switch Int(code) {
         case NK_E_COULDNT_RESOLVE_HOST: return .nameLookup
         case NK_E_COULDNT_RESOLVE_PROXY, NK_E_PROXY: return .proxy
-        case NK_E_COULDNT_CONNECT: return job.number(NK_INFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .other
+        case NK_E_COULDNT_CONNECT: return job.handle.number(NK_INFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .other
         case NK_E_UNSUPPORTED_PROTOCOL, NK_E_WEIRD_SERVER_REPLY, NK_E_FILESIZE_EXCEEDED,
             NK_E_HTTP2, NK_E_OUT_OF_MEMORY:
             return .malformed
@@ -41,14 +41,14 @@ enum CurlFault {
 
     /// libcurl has one code for all that can break while it reads; its words tell more.
     private static func kindOfBrokenTransfer(_ job: CurlJob) -> RequestError.Connection.Kind {
-        if job.errorText.contains("chunk") { return .malformed }
-        if job.errorText.contains("unexpected eof") { return .truncated }
-        let proxyStatus = job.number(NK_INFO_HTTP_CONNECTCODE)
+        if job.handle.failureText.contains("chunk") { return .malformed }
+        if job.handle.failureText.contains("unexpected eof") { return .truncated }
+        let proxyStatus = job.handle.number(NK_INFO_HTTP_CONNECTCODE)
         return !job.hasAnswerBegun && proxyStatus != 0 && proxyStatus / 100 != 2 ? .proxy : .reset
     }
 
     private static func words(for code: CURLcode, on job: CurlJob) -> String {
-        let own = job.errorText
+        let own = job.handle.failureText
         if Int(code) == NK_E_OUT_OF_MEMORY && !job.isHeadComplete {
             return "a field of the answer is too long"
         }

@@ -14,7 +14,7 @@ final class CurlJob {
     let transfer: Transfer
     var easy: UnsafeMutableRawPointer { handle.easy }
 
-    private let handle: CurlHandle
+    let handle: CurlHandle
     private unowned let worker: CurlWorker
     private let isResend: Bool
     /// What libcurl reads of while the sending lasts.
@@ -107,7 +107,7 @@ final class CurlJob {
         guard !isConnected else { return }
         isConnected = true
         lastActivity = worker.now
-        request.context.events?(.connected(reused: isReused))
+        request.context.events?(.connected(reused: handle.isReused))
     }
 
     /// A line of the head or of the trailers; `false` ends the transfer.
@@ -209,7 +209,7 @@ final class CurlJob {
     }
 
     /// Whether all of an answer with a length is there. libcurl, whose sending is paused, wouldn't say so.
-    private var isAnswerWhole: Bool { bodyLength.map { metric(NK_INFO_SIZE_DOWNLOAD_T) >= $0 } ?? false }
+    private var isAnswerWhole: Bool { bodyLength.map { handle.count(NK_INFO_SIZE_DOWNLOAD_T) >= $0 } ?? false }
 
     // MARK: Delivery
 
@@ -275,8 +275,8 @@ final class CurlJob {
     /// Reads a short rest away, so that the connection can be kept; `false` when it isn't worth it.
     func drain() -> Bool {
         let budget = 64 * 1024
-        guard parser.isComplete, version?.major != 2, upload == nil || request.body?.length == 0 else { return false }
-        if let length = bodyLength, length - metric(NK_INFO_SIZE_DOWNLOAD_T) > Int64(budget) { return false }
+        guard parser.isComplete, handle.version?.major != 2, upload == nil || request.body?.length == 0 else { return false }
+        if let length = bodyLength, length - handle.count(NK_INFO_SIZE_DOWNLOAD_T) > Int64(budget) { return false }
         draining = (budget, worker.now + .seconds(1))
         resumeReading()
         return true
@@ -309,7 +309,7 @@ final class CurlJob {
         // libcurl was about to send again, or to rewind the body for it: it has seen the death itself.
         if sends > 1 || Int(code) == NK_E_SEND_FAIL_REWIND { return true }
         let isDeath = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR].contains { $0 == Int(code) }
-        return isDeath && parser.byteCount == 0 && isReused
+        return isDeath && parser.byteCount == 0 && handle.isReused
     }
 
     /// Sent again at most once, and only what has the same effect twice.
@@ -337,7 +337,7 @@ final class CurlJob {
     // MARK: Time
 
     /// Whether the request's host is still being looked up, as far as libcurl tells: nothing is connected, and no address is known.
-    var isLookingUp: Bool { !isConnected && metric(NK_INFO_NAMELOOKUP_TIME_T) == 0 }
+    var isLookingUp: Bool { !isConnected && handle.count(NK_INFO_NAMELOOKUP_TIME_T) == 0 }
 
     /// Leaves the job to end by itself, for nobody: its lookup can't be broken off without waiting for it.
     func abandon() {
@@ -361,55 +361,12 @@ final class CurlJob {
         return .timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what); RequestOptions.timeout bounds it"))
     }
 
-    // MARK: Figures
+    // MARK: What the answer is so far
 
-    var version: HTTPVersion? {
-        switch number(NK_INFO_HTTP_VERSION) {
-        case 1: HTTPVersion(major: 1, minor: 0)
-        case 2: HTTPVersion(major: 1, minor: 1)
-        case 3: HTTPVersion(major: 2, minor: 0)
-        case 30: HTTPVersion(major: 3, minor: 0)
-        default: nil
-        }
-    }
-
-    private var isReused: Bool { number(NK_INFO_NUM_CONNECTS) == 0 && number(NK_INFO_PRIMARY_PORT) != 0 }
     /// Whether any byte of an answer has come.
     var hasAnswerBegun: Bool { parser.byteCount > 0 }
     var isHeadComplete: Bool { parser.isComplete }
-    /// What libcurl says of its failure.
-    var errorText: String { String(cString: handle.errorText) }
 
-    func number(_ info: Int) -> Int {
-        var value = 0
-        nk_getinfo_long(easy, Int32(info), &value)
-        return value
-    }
-
-    private func metric(_ info: Int) -> Int64 {
-        var value: Int64 = 0
-        nk_getinfo_offset(easy, Int32(info), &value)
-        return value
-    }
-
-    private func time(_ info: Int) -> Duration? {
-        let microseconds = metric(info)
-        return microseconds > 0 ? .microseconds(microseconds) : nil
-    }
-
-    private func measured() -> RequestMetrics {
-        var metrics = RequestMetrics()
-        metrics.nameLookup = time(NK_INFO_NAMELOOKUP_TIME_T)
-        metrics.connect = time(NK_INFO_CONNECT_TIME_T)
-        metrics.tls = time(NK_INFO_APPCONNECT_TIME_T)
-        metrics.firstByte = time(NK_INFO_STARTTRANSFER_TIME_T)
-        metrics.total = isConcluded ? time(NK_INFO_TOTAL_TIME_T) : nil
-        metrics.bodyBytesSent = metric(NK_INFO_SIZE_UPLOAD_T)
-        metrics.bodyBytesReceived = metric(NK_INFO_SIZE_DOWNLOAD_T)
-        metrics.version = version
-        metrics.isConnectionReused = isReused
-        metrics.sends = isResend ? 2 : 1
-        return metrics
-    }
+    private func measured() -> RequestMetrics { handle.metrics(isOver: isConcluded, sends: isResend ? 2 : 1) }
 }
 #endif

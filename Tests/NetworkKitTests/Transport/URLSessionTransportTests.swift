@@ -75,7 +75,7 @@ struct URLSessionTransportTests {
         try await LoopbackServer.with { routes in
             routes.post("/") { request in .data(try await request.body()) }
         } perform: { server in
-            let file = URL(filePath: "/tmp/networkkit-\(server.port)-\(size)")
+            let file = FileManager.default.temporaryDirectory.appending(path: "networkkit-\(server.port)-\(size)")
             try content.write(to: file)
             defer { unlink(file.path) }
             let bodies: [RequestBody] = [
