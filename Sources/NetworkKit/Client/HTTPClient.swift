@@ -58,7 +58,7 @@ extension HTTPClient {
     public func sendRequest<Model: Decodable & Sendable>(
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Model, RequestError> {
-        await reply(endpoint: endpoint, responseModel: responseModel).map(\.value)
+        await reply(endpoint: endpoint, responseModel: responseModel).map { $0.value }
     }
 
     /// Sends a request that knows what it answers.
@@ -66,7 +66,7 @@ extension HTTPClient {
     /// - Returns: the model of a 2xx answer, or why there is none.
     @concurrent
     public func send<E: ResponseEndpoint>(_ endpoint: E) async -> Result<E.Response, RequestError> {
-        await reply(to: endpoint).map(\.value)
+        await reply(to: endpoint).map { $0.value }
     }
 
     /// Like ``send(_:)``, with the answer's head and what the request cost.

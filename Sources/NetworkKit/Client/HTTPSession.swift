@@ -84,10 +84,13 @@ extension HTTPSession {
         var request: HTTPRequest
         do {
             request = try HTTPRequest(endpoint, encoder: core.encoder)
+            stamp(&request, delivery: delivery, accept: accept)
+            // Checked before anybody else sees it; and again at the end, if somebody changes it.
+            request = try request.checked()
+            request.context.homeOrigin = request.origin
         } catch {
             return .failure(error.retold { $0.name = $0.name ?? endpoint.options.name })
         }
-        stamp(&request, delivery: delivery, accept: accept)
         let scope = CallScope()
         request.context.scope = scope
         let timer = request.context.deadline.map { [limit = request.options.deadline] in
@@ -139,7 +142,6 @@ extension HTTPSession {
 
         var context = CallContext(callClock: core.clock)
         context.deadline = request.options.deadline.map { core.clock.now + $0 }
-        context.homeOrigin = Origin(request.url)
         context.delivery = delivery
         context.secrets = request.context.secrets
         request.context = context

@@ -31,7 +31,8 @@ enum ModelDecoding {
     static func model<Model: Decodable>(
         _ type: Model.Type, from data: Data, head: ResponseHead, decoder: any ResponseDecoder
     ) throws(RequestError) -> Model {
-        let mediaType = head.headers[.contentType].flatMap { MediaType($0) }
+        // Read only where it is needed, which for most answers is nowhere.
+        var mediaType: MediaType? { head.headers[.contentType].flatMap { MediaType($0) } }
         if data.isEmpty, let empty = (type as? any EmptyRepresentable.Type)?.empty as? Model { return empty }
         if type is any NotJSON.Type {
             if let raw = data as? Model ?? EmptyResponse() as? Model { return raw }

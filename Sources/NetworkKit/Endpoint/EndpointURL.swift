@@ -15,7 +15,7 @@ struct EndpointURL {
             let request = try RequestURL(base.absoluteString)
             credentials = request.credentials
             if let credentials { secrets.insert(field: credentials) }
-            url = try Self.join(URIReference(request.text), path, query)
+            url = try Self.join(request.reference, path, query)
         } catch {
             throw error.retold { [secrets] in $0.secrets.formUnion(secrets) }
         }

@@ -72,12 +72,23 @@ final class DataSource: BodySource {
 
 /// A body that somebody else's sequence makes.
 final class SequenceSource: BodySource {
-    let expectedLength: Int64? = nil
+    let expectedLength: Int64?
     private let reader: AsyncReader
+    private let makeTrailers: @Sendable () -> HTTPFields
+    private let makeMetrics: @Sendable () -> RequestMetrics?
 
-    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
+    init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, length: Int64?, trailers: @escaping @Sendable () -> HTTPFields,
+        metrics: @escaping @Sendable () -> RequestMetrics?
+    ) where Chunks.Element == Data {
+        expectedLength = length
         reader = AsyncReader(chunks)
+        makeTrailers = trailers
+        makeMetrics = metrics
     }
+
+    var trailers: HTTPFields { makeTrailers() }
+    var metrics: RequestMetrics? { makeMetrics() }
 
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
         do {

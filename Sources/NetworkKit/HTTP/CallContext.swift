@@ -12,46 +12,112 @@ public struct CallContext: Sendable {
     }
 
     /// A number that no other call of the process has.
-    public let id: UInt64
+    public var id: UInt64 { storage.id }
     /// The session's clock.
-    public var clock: CallClock
+    public var clock: CallClock {
+        get { storage.clock }
+        set { own().clock = newValue }
+    }
     /// When the call must be over, on ``clock``; `nil` when it may take any time.
-    public var deadline: Duration?
+    public var deadline: Duration? {
+        get { storage.deadline }
+        set { own().deadline = newValue }
+    }
     /// Which attempt this is, from 1.
-    public var attempt = 1
+    public var attempt: Int {
+        get { storage.attempt }
+        set { own().attempt = newValue }
+    }
     /// The origin that the call's secrets belong to: that of its first request.
-    public var homeOrigin: Origin?
+    public var homeOrigin: Origin? {
+        get { storage.homeOrigin }
+        set { own().homeOrigin = newValue }
+    }
     /// Whose credentials the call uses, in a form that outlives a token and reveals nothing: part of the key of a cache and of
     /// coalescing. `nil` without credentials.
-    public var identity: String?
+    public var identity: String? {
+        get { storage.identity }
+        set { own().identity = newValue }
+    }
     /// How the caller takes the body.
-    public var delivery = Delivery.stream
+    public var delivery: Delivery {
+        get { storage.delivery }
+        set { own().delivery = newValue }
+    }
     /// The values of the call that must not be seen.
-    public var secrets = SecretValues()
+    public var secrets: SecretValues {
+        get { storage.secrets }
+        set { own().secrets = newValue }
+    }
     /// Where the transport reports what happens on the wire.
-    public var events: (@Sendable (TransportEvent) -> Void)?
-
+    public var events: (@Sendable (TransportEvent) -> Void)? {
+        get { storage.events }
+        set { own().events = newValue }
+    }
     /// The call's life; a request that is sent by hand, without a session, has none.
-    var scope: CallScope?
+    var scope: CallScope? {
+        get { storage.scope }
+        set { own().scope = newValue }
+    }
 
     /// A context for a request that is sent by hand.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         self.init(callClock: CallClock(clock))
     }
 
-    init(callClock: CallClock) {
-        id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        clock = callClock
+    init(callClock: CallClock) { storage = Storage(clock: callClock) }
+
+    // A context goes along with every copy of a request, so it is one reference.
+    private var storage: Storage
+
+    /// What this context alone refers to, and so may change: a copy, where others refer to it too.
+    private mutating func own() -> Storage {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+        return storage
     }
 
-    private static let lastID = Atomic<UInt64>(0)
+    private final class Storage: @unchecked Sendable {
+        // Written through `own` only, while one context alone refers to it; contexts are values, which are not shared while they change.
+        let id: UInt64
+        var clock: CallClock
+        var deadline: Duration?
+        var attempt = 1
+        var homeOrigin: Origin?
+        var identity: String?
+        var delivery = Delivery.stream
+        var secrets = SecretValues()
+        var events: (@Sendable (TransportEvent) -> Void)?
+        var scope: CallScope?
+
+        private static let lastID = Atomic<UInt64>(0)
+
+        init(clock: CallClock) {
+            id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+            self.clock = clock
+        }
+
+        init(copying other: Storage) {
+            id = other.id
+            clock = other.clock
+            deadline = other.deadline
+            attempt = other.attempt
+            homeOrigin = other.homeOrigin
+            identity = other.identity
+            delivery = other.delivery
+            secrets = other.secrets
+            events = other.events
+            scope = other.scope
+        }
+    }
 
     /// How long the call may still take; `nil` when it may take any time. Never negative.
     public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
 }
 
 /// What a transport reports while it sends a request.
+#if hasAttribute(nonexhaustive)
 @nonexhaustive
+#endif
 public enum TransportEvent: Sendable {
     /// The request waits for a connection.
     case queued

@@ -8,7 +8,8 @@ internal import PlatformBase
 final class CallScope: Sendable {
     private struct State {
         var ending: RequestError?
-        var listeners: [Int: @Sendable (RequestError) -> Void] = [:]
+        // A call has one or two at a time.
+        var listeners: [(id: Int, tell: @Sendable (RequestError) -> Void)] = []
         var nextID = 0
     }
 
@@ -22,8 +23,8 @@ final class CallScope: Sendable {
         let listeners = state.withLock { state -> [@Sendable (RequestError) -> Void] in
             guard state.ending == nil else { return [] }
             state.ending = reason
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
+            defer { state.listeners = [] }
+            return state.listeners.map(\.tell)
         }
         for listener in listeners { listener(reason) }
     }
@@ -33,7 +34,7 @@ final class CallScope: Sendable {
         let (id, ending) = state.withLock { state -> (Int, RequestError?) in
             guard state.ending == nil else { return (-1, state.ending) }
             state.nextID += 1
-            state.listeners[state.nextID] = listener
+            state.listeners.append((state.nextID, listener))
             return (state.nextID, nil)
         }
         if let ending { listener(ending) }
@@ -42,7 +43,7 @@ final class CallScope: Sendable {
 
     /// Takes a listener back.
     func forget(_ id: Int) {
-        _ = state.withLock { $0.listeners.removeValue(forKey: id) }
+        state.withLock { state in state.listeners.removeAll { $0.id == id } }
     }
 }
 

@@ -3,17 +3,26 @@ public import PlatformBase
 /// One request as it travels through the stack: what an endpoint became, and what a transport sends.
 public struct HTTPRequest: Sendable {
     /// The whole URL. Its bytes go out as they are, without the fragment.
-    public var url: URL
+    public var url: URL { didSet { lastCheck = nil } }
     /// The method.
-    public var method: HTTPMethod
+    public var method: HTTPMethod { didSet { lastCheck = nil } }
     /// The fields that are sent, but for those that say where the body ends: the transport makes them from the body.
-    public var headers: HTTPFields
+    public var headers: HTTPFields { didSet { lastCheck = nil } }
     /// The body; `nil` sends none.
-    public var body: RequestBody?
+    public var body: RequestBody? { didSet { lastCheck = nil } }
     /// How it is sent.
     public var options: RequestOptions
     /// The call that it belongs to.
     public var context: CallContext
+
+    /// What ``checked()`` found, while nothing has changed since: most requests are changed by nobody on their way.
+    var lastCheck: Check?
+
+    /// The result of a check.
+    struct Check: Sendable {
+        /// Where the request goes.
+        let origin: Origin
+    }
 
     /// A request. Sessions make them from endpoints; tests, interceptors and users of a bare transport make them by hand.
     public init(
@@ -27,6 +36,9 @@ public struct HTTPRequest: Sendable {
         self.options = options
         self.context = context
     }
+
+    /// Where the request goes; `nil` for a URL without a scheme or host that can be asked.
+    var origin: Origin? { lastCheck?.origin ?? Origin(url) }
 
     /// Whether the request may be sent again by itself after it may have reached the server: its method is idempotent
     /// (RFC 9110 §9.2.2), or it has an idempotency key.

@@ -12,6 +12,12 @@ public struct Origin: Sendable, Hashable {
     /// The origin of a URL, or `nil` for one that has none: of another scheme, or without a host.
     public init?(_ url: URL) { self.init(URIReference(url.absoluteString)) }
 
+    init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
     init?(_ reference: URIReference) {
         guard let scheme = reference.scheme?.lowercased(), let defaultPort = Self.defaultPorts[scheme],
             let authority = reference.authority.map({ Authority($0) }), !authority.host.isEmpty

@@ -15,9 +15,11 @@ public struct RequestBody: Sendable {
         case chunks(length: Int64?, isReplayable: Bool, open: @Sendable () async throws(RequestError) -> AsyncReader)
     }
 
-    let content: Content
+    var content: Content
     /// What the body is: the value of `Content-Type`, set unless the endpoint sets that field itself. `nil` sets none.
     public var contentType: String?
+    /// Set when a body that can be read once has been.
+    private var reading: OnceFlag?
     /// The values in the body that must not be seen, where it knows of them.
     var secrets = SecretValues()
 
@@ -73,16 +75,21 @@ public struct RequestBody: Sendable {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String? = "application/octet-stream"
     ) -> RequestBody where Chunks.Element == Data {
-        let isOpened = OnceFlag()
-        return RequestBody(
+        let reading = OnceFlag()
+        var body = RequestBody(
             .chunks(
                 length: length, isReplayable: false,
                 open: { () throws(RequestError) in
-                    guard isOpened.set() else { throw .notReplayable(.init(reason: "the body is a stream that was read already")) }
+                    guard reading.set() else { throw .spent }
                     return AsyncReader(chunks)
                 }),
             contentType: contentType)
+        body.reading = reading
+        return body
     }
+
+    /// Whether the body could be read once and has been, so that nothing of a request with it should go out.
+    var isSpent: Bool { reading?.isSet ?? false }
 
     /// Chunks that can be made again each time the request is sent.
     ///
@@ -93,6 +100,14 @@ public struct RequestBody: Sendable {
         length: Int64? = nil, contentType: String? = "application/octet-stream", open: @escaping @Sendable () -> Chunks
     ) -> RequestBody where Chunks.Element == Data {
         RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(open()) }), contentType: contentType)
+    }
+
+    /// Whether the body is still a value, or a fault that is to be told.
+    var isUnfinished: Bool {
+        switch content {
+        case .value, .invalid: true
+        case .data, .chunks: false
+        }
     }
 
     /// The body ready to be sent: a value encoded, a fault thrown.
@@ -131,12 +146,16 @@ extension JSONEncoder: RequestEncoder {}
 
 /// A flag that is set once.
 final class OnceFlag: Sendable {
-    private let isSet = Atomic(false)
+    private let flag = Atomic(false)
+    /// Whether it is set.
+    var isSet: Bool { flag.load(ordering: .acquiring) }
     /// Sets the flag; `false` when it was set already.
-    func set() -> Bool { !isSet.exchange(true, ordering: .acquiringAndReleasing) }
+    func set() -> Bool { !flag.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
 extension RequestError {
+    static let spent = RequestError.notReplayable(.init(reason: "the body is a stream that was read already"))
+
     /// What an encoder says, with the place in the value.
     init(_ error: EncodingError) {
         guard case .invalidValue(let value, let context) = error else {

@@ -7,26 +7,32 @@ extension HTTPRequest {
     ///
     /// The result is the request as it is sent: user information in the URL has become `Authorization`, a host outside ASCII its
     /// IDNA form, a body that is still a value its JSON, and framing fields have gone, since the transport makes them from the body.
-    func checked() throws(RequestError) -> HTTPRequest {
+    ///
+    /// A transport of one's own calls it first, so that it is as safe alone as behind a session.
+    ///
+    /// - Throws: ``RequestError/invalidURL(_:)``, ``RequestError/encode(_:)`` or ``RequestError/file(_:)``, naming the fault.
+    public func checked() throws(RequestError) -> HTTPRequest {
+        guard lastCheck == nil else { return self }
         var request = self
         do {
-            try request.checkURL()
-            request.method = try HTTPMethod(method)
+            let origin = try request.checkURL()
             try request.checkFields()
             try request.checkBody()
+            request.lastCheck = Check(origin: origin)
         } catch {
             throw error.retold { $0.add(self) }
         }
         return request
     }
 
-    private mutating func checkURL() throws(RequestError) {
+    private mutating func checkURL() throws(RequestError) -> Origin {
         let prepared = try RequestURL(url.absoluteString)
         if let credentials = prepared.credentials {
             if !headers.contains(.authorization) { headers.append(credentials) }
             context.secrets.insert(field: credentials)
         }
         if prepared.isChanged { url = try prepared.url() }
+        return prepared.origin
     }
 
     private func checkFields() throws(RequestError) {
@@ -47,7 +53,7 @@ extension HTTPRequest {
     }
 
     private mutating func checkBody() throws(RequestError) {
-        body = try body?.encoded(by: .json)
+        if let body, body.isUnfinished { self.body = try body.encoded(by: .json) }
         if let body, method == .trace || method == .head {
             guard body.length == 0 else {
                 throw .encode(.init(.init(part: .body), reason: "a \(method) request can't have a body (RFC 9110 §9.3)"))
@@ -68,8 +74,8 @@ extension HTTPRequest {
             guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let stated = Int64(text) else {
                 throw .framing("Content-Length \(Token.quoted(text)) is not a number of bytes")
             }
-            if let body, case .chunks(nil, let isReplayable, let open) = body.content {
-                self.body = RequestBody(.chunks(length: stated, isReplayable: isReplayable, open: open), contentType: body.contentType)
+            if case .chunks(nil, let isReplayable, let open) = body?.content {
+                body?.content = .chunks(length: stated, isReplayable: isReplayable, open: open)
             }
             let length = body.map(\.length) ?? 0
             guard length == stated else {

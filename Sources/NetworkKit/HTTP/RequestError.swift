@@ -12,7 +12,9 @@
 /// }
 /// let stub: Result<Page<Movie>, RequestError> = .failure(.unauthorized())
 /// ```
+#if hasAttribute(nonexhaustive)
 @nonexhaustive
+#endif
 public enum RequestError: Error, Sendable {
     /// The endpoint gives no URL that can be asked. Nothing was sent.
     case invalidURL(_ details: Details<InvalidURL> = .init())

@@ -92,7 +92,9 @@ extension RequestError {
     /// Why a connection failed.
     public struct Connection: ErrorFacts {
         /// The ways in which a connection fails.
+        #if hasAttribute(nonexhaustive)
         @nonexhaustive
+        #endif
         public enum Kind: String, Sendable {
             /// The host's name has no address, or no name server answered.
             case nameLookup
@@ -166,7 +168,9 @@ extension RequestError {
     /// Why a redirect isn't followed.
     public struct Redirect: ErrorFacts {
         /// The reasons.
+        #if hasAttribute(nonexhaustive)
         @nonexhaustive
+        #endif
         public enum Fault: String, Sendable {
             /// More redirects in a row than ``RedirectPolicy`` allows.
             case tooMany

@@ -2,7 +2,10 @@ internal import PlatformBase
 
 /// A URL made fit to be asked: scheme and host checked, user information taken out, the host in ASCII.
 struct RequestURL {
-    private var reference: URIReference
+    /// The URL as it is sent.
+    private(set) var reference: URIReference
+    /// Where the URL leads.
+    let origin: Origin
     /// `Authorization: Basic` from the URL's user information (RFC 7617), when it had any.
     private(set) var credentials: HTTPField?
     /// Whether the URL differs from the text that it was made from.
@@ -16,7 +19,7 @@ struct RequestURL {
             let shown = text.lastIndex(of: "@").map { SecretValues.mask + text[$0...] } ?? text
             throw .invalidURL(.whole, "\(Token.quoted(shown)) is not an absolute URL such as https://api.example.com")
         }
-        guard Origin.defaultPorts[scheme] != nil else {
+        guard let defaultPort = Origin.defaultPorts[scheme] else {
             throw .invalidURL(.scheme, "the scheme \(Token.quoted(scheme)) can't be asked; only http and https can")
         }
         var authority = Authority(written)
@@ -25,11 +28,14 @@ struct RequestURL {
             authority.userInfo = nil
         }
         authority.host = try HostName.ascii(authority.host)
+        var number = defaultPort
         if let port = authority.port {
-            guard let number = UInt16(port), number > 0, port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+            guard let stated = UInt16(port), stated > 0, port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
                 throw .invalidURL(.port, "the port \(Token.quoted(port)) is not a number from 1 to 65535")
             }
+            number = Int(stated)
         }
+        origin = Origin(scheme: scheme, host: authority.host.lowercased(), port: number)
         guard reference.path.isEmpty || reference.path.hasPrefix("/") else {
             throw .invalidURL(.path, "the path \(Token.quoted(reference.path)) doesn't begin with a slash")
         }
@@ -39,10 +45,8 @@ struct RequestURL {
         }
     }
 
-    var text: String { reference.text }
-
     func url() throws(RequestError) -> URL {
-        guard let url = reference.url else { throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL") }
+        guard let url = reference.url else { throw .invalidURL(.whole, "\(Token.quoted(reference.text)) is not a URL") }
         return url
     }
 

@@ -20,8 +20,17 @@ public struct ResponseBody: Sendable {
     }
 
     /// A body that is made chunk by chunk, as tests, caches and transports of one's own do.
-    public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data, Chunks.Failure == RequestError {
-        self.init(SequenceSource(chunks))
+    ///
+    /// - Parameters:
+    ///   - chunks: the bytes.
+    ///   - length: how many there will be, when that is known.
+    ///   - trailers: the fields after the body; asked for when it has been read.
+    ///   - metrics: what the request cost; asked for whenever the reader asks.
+    public init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, length: Int64? = nil, trailers: @escaping @Sendable () -> HTTPFields = { [:] },
+        metrics: @escaping @Sendable () -> RequestMetrics? = { nil }
+    ) where Chunks.Element == Data, Chunks.Failure == RequestError {
+        self.init(SequenceSource(chunks, length: length, trailers: trailers, metrics: metrics))
     }
 
     /// A body without a byte.

@@ -7,15 +7,26 @@ struct ByteBuffer: ~Copyable {
     private var capacity = 0
     private(set) var count = 0
 
-    /// Makes room for what is said to come. The saying isn't trusted beyond a bound: memory is taken as bytes really come.
+    /// What is said to come. It isn't trusted beyond a bound until as much has really come.
+    private var expected = 0
+    private static let trusted = 8 << 20
+
+    /// Makes room for what is said to come.
     mutating func reserve(_ expected: Int) {
-        let bounded = min(expected, 8 << 20)
+        self.expected = expected
+        let bounded = min(expected, Self.trusted)
         if bounded > capacity { grow(to: bounded) }
+    }
+
+    /// Room for what is there and so many more: as much as is said to come, once it is believed, else up to twice as much.
+    private func roomFor(_ more: Int) -> Int {
+        let needed = count + more
+        return needed <= expected && count >= Self.trusted ? expected : max(needed, min(capacity * 2, capacity + (8 << 20)))
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
-        if count + bytes.count > capacity { grow(to: max(count + bytes.count, min(capacity * 2, capacity + (32 << 20)))) }
+        if count + bytes.count > capacity { grow(to: roomFor(bytes.count)) }
         guard let base else { return }
         base.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
         count += bytes.count

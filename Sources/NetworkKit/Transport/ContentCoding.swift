@@ -5,17 +5,16 @@ internal import PlatformBase
 ///
 /// libcurl could do it, but takes a coded body that breaks off for a whole one, and leaves fields that are no longer true.
 enum ContentCoding {
-    /// The request as it is sent, and whether decoding the answer is ours: it isn't when the caller asks for codings, or for a range
-    /// of the coded bytes, itself.
-    static func negotiate(_ request: HTTPRequest) -> (request: HTTPRequest, isOurs: Bool) {
-        guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else { return (request, false) }
-        var request = request
-        request.headers.append(HTTPField(name: .acceptEncoding, value: accepted))
-        return (request, true)
+    /// Whether codings are asked for and the answer decoded here: not when the caller asks for codings, or for a range of the coded
+    /// bytes, itself.
+    static func isOurs(_ request: HTTPRequest) -> Bool {
+        !request.headers.contains(.acceptEncoding) && !request.headers.contains(.range)
     }
 
-    private static let accepted =
-        (["gzip", "deflate"] + (BrotliDecoder.isAvailable ? ["br"] : []) + (ZstdDecoder.isAvailable ? ["zstd"] : []))
+    /// The line that asks for them.
+    static let field =
+        "Accept-Encoding: "
+        + (["gzip", "deflate"] + (BrotliDecoder.isAvailable ? ["br"] : []) + (ZstdDecoder.isAvailable ? ["zstd"] : []))
         .joined(separator: ", ")
 
     /// The response with its body decoded, and without the fields that describe the coded one. A coding that nobody here knows is

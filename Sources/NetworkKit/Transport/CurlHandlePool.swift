@@ -15,19 +15,21 @@ struct CurlHandlePool {
     private static let limit = 128
     private var idle: [CurlHandle] = []
 
-    /// A handle with nothing set; `nil` when there is no memory.
-    mutating func take() -> CurlHandle? {
+    /// A handle that knows the options of its transport, and of what it last sent only what the next request sets anyway; `nil` when
+    /// there is no memory.
+    mutating func take(for options: CurlTransport.Options) -> CurlHandle? {
         if let handle = idle.popLast() { return handle }
         guard let easy = curl_easy_init() else { return nil }
         let text = UnsafeMutablePointer<CChar>.allocate(capacity: CurlHandle.errorSize)
         text.initialize(repeating: 0, count: CurlHandle.errorSize)
-        return CurlHandle(easy: easy, errorText: text)
+        let handle = CurlHandle(easy: easy, errorText: text)
+        CurlSetup(handle).configure(handle, options: options)
+        return handle
     }
 
     /// Takes a handle back that is in no transfer.
     mutating func giveBack(_ handle: CurlHandle) {
         guard idle.count < Self.limit else { return free(handle) }
-        curl_easy_reset(handle.easy)
         handle.errorText[0] = 0
         idle.append(handle)
     }

@@ -11,13 +11,14 @@ final class CurlJob {
         case sendAgain
     }
 
-    let transfer: CurlTransfer
+    let transfer: Transfer
     var easy: UnsafeMutableRawPointer { handle.easy }
 
     private let handle: CurlHandle
     private unowned let worker: CurlWorker
     private let isResend: Bool
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    /// What libcurl reads of while the sending lasts.
+    let prepared: CurlRequest
     private var parser = ResponseHeadParser()
     private var buffer = ByteBuffer()
     private var upload: UploadPipe?
@@ -32,6 +33,8 @@ final class CurlJob {
     private var isHeadDelivered = false
     private var isConcluded = false
     private var isTouched = false
+    /// Whether the answer was whole, and the rest of the request not wanted.
+    private var isAnsweredEarly = false
     /// Bytes that the reader hasn't taken, as far as the loop knows.
     private var held = 0
     private var gathering: Int?
@@ -39,8 +42,9 @@ final class CurlJob {
     /// What a callback found wrong; libcurl only learns that it is to stop.
     private var failure: RequestError?
 
-    init(_ transfer: CurlTransfer, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
+    init(_ transfer: Transfer, _ prepared: CurlRequest, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
         self.transfer = transfer
+        self.prepared = prepared
         self.handle = handle
         self.worker = worker
         self.isResend = isResend
@@ -54,14 +58,13 @@ final class CurlJob {
 
     /// Tells libcurl of the request.
     func prepare(_ loop: CurlLoop) {
-        let setup = CurlSetup(handle, context: Unmanaged.passUnretained(self).toOpaque())
-        setup.connection(loop.options, isHTTPS: transfer.origin.scheme == "https")
-        setup.callbacks()
-        // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
-        setup.freshConnection(isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent))
-        setup.target(request)
-        setup.method(request)
-        lists = setup.headers(request)
+        let setup = CurlSetup(handle)
+        setup.context(Unmanaged.passUnretained(self).toOpaque())
+        setup.request(
+            prepared,
+            // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
+            isFresh: isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent),
+            waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https")
         openUpload(loop)
     }
 
@@ -138,14 +141,15 @@ final class CurlJob {
 
     /// A limit counts decoded bytes; coded ones may be a little more when nothing can be compressed.
     private func rawLimit(_ limit: Int) -> Int {
-        parser.headers.contains(.contentEncoding) ? limit.addingReportingOverflow(limit / 1000 + 65_536).partialValue : limit
+        guard parser.headers.contains(.contentEncoding) else { return limit }
+        let (raised, isOverflow) = limit.addingReportingOverflow(limit / 1000 + 65_536)
+        return isOverflow ? .max : raised
     }
 
     /// How many bytes of body will come, when the answer says so and has one.
     private var bodyLength: Int64? {
         if request.method == .head || [204, 304].contains(parser.status.code) { return 0 }
-        guard !parser.headers.contains(.transferEncoding) else { return nil }
-        return try? ContentLength.value(parser.headers[values: .contentLength])
+        return parser.contentLength
     }
 
     enum Intake {
@@ -162,14 +166,14 @@ final class CurlJob {
             self.draining?.budget -= bytes.count
             return draining.budget >= bytes.count ? .taken : .stop
         }
-        if let limit = gathering {
-            guard buffer.count + bytes.count <= rawLimit(limit) || !parser.status.isSuccess else {
+        touch()
+        // Until its head is handed over, an answer that is no success isn't gathered: see `deliver`.
+        if let limit = gathering, parser.status.isSuccess || isHeadDelivered {
+            guard buffer.count + bytes.count <= rawLimit(limit) else {
                 failure = .tooLarge(limit: limit)
                 return .stop
             }
-        }
-        touch()
-        if gathering == nil || !parser.status.isSuccess, held + buffer.count >= TransferState<Int, Int>.highWater {
+        } else if held + buffer.count >= TransferState<Int, Int>.highWater {
             isReadPaused = true
             return .pause
         }
@@ -186,6 +190,10 @@ final class CurlJob {
             return count
         case .end: return 0
         case .nothingYet:
+            if refusesRest, isAnswerWhole {
+                isAnsweredEarly = true
+                return Int(NK_CURL_READFUNC_ABORT)
+            }
             isSendPaused = true
             return Int(NK_CURL_READFUNC_PAUSE)
         case .failure(let error):
@@ -193,6 +201,15 @@ final class CurlJob {
             return Int(NK_CURL_READFUNC_ABORT)
         }
     }
+
+    /// Whether the server, which hasn't all of the request, wants no more of it (RFC 9112 §9.5).
+    private var refusesRest: Bool {
+        parser.isComplete
+            && (parser.status.code >= 300 || parser.headers[.connection]?.lowercased().contains("close") ?? false)
+    }
+
+    /// Whether all of an answer with a length is there. libcurl, whose sending is paused, wouldn't say so.
+    private var isAnswerWhole: Bool { bodyLength.map { metric(NK_INFO_SIZE_DOWNLOAD_T) >= $0 } ?? false }
 
     // MARK: Delivery
 
@@ -206,6 +223,8 @@ final class CurlJob {
     func deliver() {
         isTouched = false
         guard !isConcluded, draining == nil, parser.isComplete else { return }
+        // libcurl waits for a body that is paused, also where it would have stopped sending; it must be asked again.
+        if isSendPaused, refusesRest { uploadReady() }
         if !isHeadDelivered {
             if gathering != nil && parser.status.isSuccess { return }
             isHeadDelivered = true
@@ -276,7 +295,9 @@ final class CurlJob {
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
         let head = parser.isComplete ? receivedHead(metrics) : nil
         var result = Result<Void, RequestError>.success(())
-        if let failure = failure ?? CurlFault.error(for: code, on: self) {
+        // A server that has refused the rest may close while it is still being sent.
+        if Int(code) == NK_E_SEND_ERROR, refusesRest, isAnswerWhole { isAnsweredEarly = true }
+        if let failure = failure ?? (isAnsweredEarly ? nil : CurlFault.error(for: code, on: self)) {
             result = .failure(failure.retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } })
         }
         transfer.finish(result, head: head, last: buffer.take(), metrics: metrics, trailers: parser.trailers)
@@ -310,8 +331,6 @@ final class CurlJob {
     func close() -> CurlHandle {
         uploadTask?.cancel()
         upload?.end(.failure(.cancelled))
-        for list in lists { curl_slist_free_all(list) }
-        lists = []
         return handle
     }
 

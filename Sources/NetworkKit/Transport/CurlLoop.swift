@@ -7,15 +7,15 @@ internal import PlatformBase
 final class CurlLoop: Sendable {
     enum Command: Sendable {
         /// Begins a transfer.
-        case start(CurlTransfer)
+        case start(Transfer, CurlRequest)
         /// Its reader has taken bytes, or wants them otherwise.
-        case changed(CurlTransfer)
+        case changed(Transfer)
         /// Its request body has bytes to send.
-        case upload(CurlTransfer)
+        case upload(Transfer)
         /// Nobody reads on.
-        case discard(CurlTransfer)
+        case discard(Transfer)
         /// It is over for its caller already.
-        case cancel(CurlTransfer)
+        case cancel(Transfer)
         /// The transport has been let go of.
         case stop
     }
@@ -24,40 +24,52 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isStarted = false
-        var multi: MultiHandle?
     }
 
-    /// Only for waking: `curl_multi_wakeup` may be called from any thread while the handle lives, which the inbox's lock sees to.
-    private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+    /// libcurl's handle for all transfers. Only the loop's thread works with it; waking it is allowed from any thread, and it lives as
+    /// long as the loop, which whoever wakes it holds.
+    private struct Multi: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
 
     let options: CurlTransport.Options
+    private let shared: Multi
     private let inbox = Lock(Inbox())
 
-    init(_ options: CurlTransport.Options) { self.options = options }
+    init(_ options: CurlTransport.Options) {
+        self.options = options
+        _ = CurlLibrary.version
+        shared = Multi(pointer: curl_multi_init())
+        // At least what can be in flight, or libcurl closes connections that are about to be used again.
+        if let multi { nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), options.connections) }
+    }
+
+    deinit { if let multi { curl_multi_cleanup(multi) } }
+
+    /// libcurl's handle; `nil` when there was no memory for it.
+    var multi: UnsafeMutableRawPointer? { shared.pointer }
 
     func post(_ command: Command) {
-        let mustStart = inbox.withLock { inbox -> Bool in
-            if case .stop = command, !inbox.isStarted { return false }
+        let (mustStart, mustWake) = inbox.withLock { inbox -> (Bool, Bool) in
+            if case .stop = command, !inbox.isStarted { return (false, false) }
             inbox.commands.append(command)
-            if inbox.isAsleep, let multi = inbox.multi {
+            defer {
+                inbox.isStarted = true
                 inbox.isAsleep = false
-                curl_multi_wakeup(multi.pointer)
             }
-            defer { inbox.isStarted = true }
-            return !inbox.isStarted
+            return (!inbox.isStarted, inbox.isAsleep)
         }
+        // Outside of the lock, which the woken thread is about to take.
+        if mustWake, let multi { curl_multi_wakeup(multi) }
         if mustStart { Thread.start { CurlWorker(self).run() } }
     }
 
     // MARK: The thread's side
 
-    func open(_ multi: UnsafeMutableRawPointer) { inbox.withLock { $0.multi = MultiHandle(pointer: multi) } }
-
-    func takeCommands() -> [Command] {
+    /// Exchanges the commands that have come for an empty list, whose memory takes the next.
+    func takeCommands(_ commands: inout [Command]) {
+        commands.removeAll(keepingCapacity: true)
         inbox.withLock { inbox in
             inbox.isAsleep = false
-            defer { inbox.commands.removeAll(keepingCapacity: true) }
-            return inbox.commands
+            swap(&inbox.commands, &commands)
         }
     }
 
@@ -73,11 +85,17 @@ final class CurlLoop: Sendable {
     func close() -> Bool {
         inbox.withLock { inbox in
             guard inbox.commands.isEmpty else { return false }
-            inbox.multi = nil
             inbox.isAsleep = false
             inbox.isStarted = false
             return true
         }
     }
+}
+
+extension CurlLoop: TransferDriver {
+    func start(_ transfer: Transfer) { post(.start(transfer, CurlRequest(transfer.request))) }
+    func readerChanged(_ transfer: Transfer) { post(.changed(transfer)) }
+    func discard(_ transfer: Transfer) { post(.discard(transfer)) }
+    func cancel(_ transfer: Transfer) { post(.cancel(transfer)) }
 }
 #endif

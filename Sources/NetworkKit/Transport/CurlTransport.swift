@@ -64,14 +64,10 @@ public struct CurlTransport: StockTransport {
     /// Sends a request: see ``Transport/send(_:)``.
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let request = try request.checked()
-        guard let origin = Origin(request.url) else {
-            throw .invalidURL(.whole, "\(Token.quoted(request.url.absoluteString)) has no origin")
-        }
-        let coding = ContentCoding.negotiate(request)
-        let transfer = CurlTransfer(coding.request, origin: origin, loop: owner.loop)
+        let transfer = try Transfer(request, driver: owner.loop)
         let received = try await transfer.start()
         let response = HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)
-        return coding.isOurs ? ContentCoding.decoded(response, of: request) : response
+        return ContentCoding.isOurs(request) ? ContentCoding.decoded(response, of: request) : response
     }
 
     /// Tells the loop when the last copy of the transport has gone.

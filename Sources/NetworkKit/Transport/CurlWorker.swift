@@ -6,12 +6,13 @@ internal import PlatformBase
 /// runs it.
 final class CurlWorker {
     private let loop: CurlLoop
-    private let multi: UnsafeMutableRawPointer?
+    private var multi: UnsafeMutableRawPointer? { loop.multi }
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
-    private var waiting: [UInt64: CurlTransfer] = [:]
+    private var waiting: [UInt64: (Transfer, CurlRequest)] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
+    private var commands: [CurlLoop.Command] = []
     private var handles = CurlHandlePool()
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var isStopping = false
@@ -20,18 +21,14 @@ final class CurlWorker {
 
     init(_ loop: CurlLoop) {
         self.loop = loop
-        _ = CurlLibrary.version
-        multi = curl_multi_init()
         admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
     }
 
     func run() {
         guard let multi else { return failAll() }
-        // At least what can be in flight, or libcurl closes connections that are about to be used again.
-        nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), loop.options.connections)
-        loop.open(multi)
         repeat {
-            for command in loop.takeCommands() { obey(command) }
+            loop.takeCommands(&commands)
+            for command in commands { obey(command) }
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             now = Self.clock()
@@ -44,7 +41,6 @@ final class CurlWorker {
             }
         } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
-        curl_multi_cleanup(multi)
     }
 
     private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }
@@ -52,7 +48,8 @@ final class CurlWorker {
     /// Without a multi handle, which only a lack of memory explains, every request fails and none hangs.
     private func failAll() {
         repeat {
-            for case .start(let transfer) in loop.takeCommands() {
+            loop.takeCommands(&commands)
+            for case .start(let transfer, _) in commands {
                 transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             }
         } while !loop.close()
@@ -62,7 +59,7 @@ final class CurlWorker {
 
     private func obey(_ command: CurlLoop.Command) {
         switch command {
-        case .start(let transfer): start(transfer)
+        case .start(let transfer, let request): start(transfer, request)
         case .changed(let transfer): jobs[transfer.id]?.readerChanged()
         case .upload(let transfer): jobs[transfer.id]?.uploadReady()
         case .discard(let transfer):
@@ -73,30 +70,30 @@ final class CurlWorker {
         }
     }
 
-    private func start(_ transfer: CurlTransfer) {
+    private func start(_ transfer: Transfer, _ request: CurlRequest) {
         guard !transfer.isOver else { return }
         let id = transfer.id
         if admission.admit(id, to: transfer.origin) {
-            begin(transfer)
+            begin(transfer, request)
         } else {
-            waiting[id] = transfer
+            waiting[id] = (transfer, request)
             transfer.request.context.events?(.queued)
         }
     }
 
-    private func begin(_ transfer: CurlTransfer, isResend: Bool = false) {
-        guard !transfer.isOver, let handle = handles.take() else {
+    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false) {
+        guard !transfer.isOver, let handle = handles.take(for: loop.options) else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return beginAll(admission.release(transfer.origin))
         }
-        let job = CurlJob(transfer, on: handle, worker: self, isResend: isResend)
+        let job = CurlJob(transfer, request, on: handle, worker: self, isResend: isResend)
         jobs[transfer.id] = job
         job.prepare(loop)
         curl_multi_add_handle(multi, job.easy)
         watch(job)
     }
 
-    private func cancel(_ transfer: CurlTransfer) {
+    private func cancel(_ transfer: Transfer) {
         let id = transfer.id
         if waiting.removeValue(forKey: id) != nil { return admission.leave(id) }
         if let job = jobs[id] { remove(job) }
@@ -119,7 +116,7 @@ final class CurlWorker {
             case .sendAgain:
                 // On a connection that is surely new, and in the place that it has.
                 detach(job)
-                begin(job.transfer, isResend: true)
+                begin(job.transfer, job.prepared, isResend: true)
             }
         }
     }
@@ -156,8 +153,8 @@ final class CurlWorker {
 
     private func beginAll(_ admitted: [UInt64]) {
         for id in admitted {
-            guard let transfer = waiting.removeValue(forKey: id) else { continue }
-            begin(transfer)
+            guard let (transfer, request) = waiting.removeValue(forKey: id) else { continue }
+            begin(transfer, request)
         }
     }
 

@@ -19,6 +19,8 @@ struct ResponseHeadParser {
     private(set) var byteCount = 0
     /// Whether the head of the final answer is whole.
     private(set) var isComplete = false
+    /// The length of the body, when the head states it and it counts.
+    private(set) var contentLength: Int64?
 
     private var stage = Stage.statusLine
     private var lines: [HTTPField] = []
@@ -39,6 +41,7 @@ struct ResponseHeadParser {
                 throw .malformed("the server answered 101 Switching Protocols, which nobody had asked for")
             }
             lines = []
+            lines.reserveCapacity(16)
             stage = .fields
         case .fields:
             if content.isEmpty { try endBlock() } else { add(content) }
@@ -67,7 +70,7 @@ struct ResponseHeadParser {
     }
 
     /// RFC 9112 §6.3: an answer that contradicts itself about where it ends can't be read.
-    private func checkFraming() throws(RequestError) {
+    private mutating func checkFraming() throws(RequestError) {
         if let coding = headers[.transferEncoding] {
             let codings = coding.split(separator: ",").map { $0.trimmingSpaces().lowercased() }
             guard codings == ["chunked"] || codings == ["identity"] else {
@@ -76,7 +79,7 @@ struct ResponseHeadParser {
             // The length doesn't count beside chunks (RFC 9112 §6.3).
             if codings == ["chunked"] { return }
         }
-        _ = try ContentLength.value(headers[values: .contentLength])
+        contentLength = try ContentLength.value(headers[values: .contentLength])
     }
 
     /// Adds a field line. What has no name can't be a field and is passed over; a folded line belongs to the one before it
@@ -89,15 +92,17 @@ struct ResponseHeadParser {
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let name = Token.text(UnsafeRawBufferPointer(rebasing: line[..<colon])).trimmingSpaces()
-        guard Token.isValid(name) else { return }
-        lines.append(HTTPField(name: HTTPField.Name(name), value: Self.value(line[(colon + 1)...])))
+        let name = Self.trimmed(line[..<colon])
+        guard !name.isEmpty, name.allSatisfy(Token.isTokenByte) else { return }
+        lines.append(
+            HTTPField(name: HTTPField.Name(String(decoding: name, as: UTF8.self)), value: Self.value(line[(colon + 1)...])))
     }
 
     /// The value as text. What could begin another line where the value is written again becomes a space (RFC 9110 §5.5).
     private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        let text = Token.text(UnsafeRawBufferPointer(rebasing: trimmed(bytes)))
-        guard text.utf8.contains(where: isLineBreaking) else { return text }
+        let bytes = trimmed(bytes)
+        let text = Token.text(UnsafeRawBufferPointer(rebasing: bytes))
+        guard bytes.contains(where: isLineBreaking) else { return text }
         return String(decoding: text.utf8.map { isLineBreaking($0) ? 0x20 : $0 }, as: UTF8.self)
     }
 

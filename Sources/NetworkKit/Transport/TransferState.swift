@@ -1,7 +1,6 @@
-#if canImport(CCurl)
 internal import PlatformBase
 
-/// The head of an answer as the loop hands it over.
+/// The head of an answer as the driver hands it over.
 struct ReceivedHead: Sendable {
     var head: ResponseHead
     /// How many bytes of body will come, before decoding, when the answer says so.
@@ -9,7 +8,7 @@ struct ReceivedHead: Sendable {
     var metrics: RequestMetrics
 }
 
-/// What the loop and the reader of one transfer agree on. A pure value: each step changes it and says who is to be told what, so
+/// What the driver and the reader of one transfer agree on. A pure value: each step changes it and says who is to be told what, so
 /// that every order of events can be tested without a network.
 ///
 /// `HeadWaiter` and `BodyWaiter` are what is resumed: continuations in the driver, anything in a test.
@@ -22,22 +21,22 @@ struct TransferState<HeadWaiter, BodyWaiter> {
 
     /// What a reader gets.
     enum Reading {
-        /// Bytes, or the end; `resumes` when the loop waits for the reader and may go on.
+        /// Bytes, or the end; `resumes` when the driver waits for the reader and may go on.
         case ready(Result<Data?, RequestError>, resumes: Bool)
         /// Nothing yet.
         case nothing
     }
 
-    /// Bytes held for the reader past which the loop stops reading.
-    static var highWater: Int { 512 * 1024 }
+    /// Bytes held for the reader past which the driver stops reading.
+    static var highWater: Int { 2 << 20 }
     /// Bytes held for the reader below which it goes on.
-    static var lowWater: Int { 128 * 1024 }
+    static var lowWater: Int { 512 << 10 }
 
     private var head: ReceivedHead?
     private(set) var end: Result<Void, RequestError>?
     private(set) var metrics = RequestMetrics()
     private(set) var trailers = HTTPFields()
-    /// How many bytes the reader wants at once: the loop then gathers, and hands over when all is there. `nil` for a reader who
+    /// How many bytes the reader wants at once: the driver then gathers, and hands over when all is there. `nil` for a reader who
     /// takes piece by piece.
     private(set) var gathering: Int?
     private var chunks: [Data] = []
@@ -50,7 +49,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
     /// - Parameter gathering: how many bytes are wanted at once, for a caller who wants a value.
     init(gathering: Int?) { self.gathering = gathering }
 
-    // MARK: The loop's side
+    // MARK: The driver's side
 
     /// Takes the head. A caller who wants a value is told of it before the body only when it comes alone.
     mutating func receive(head: ReceivedHead) -> Wakeups {
@@ -62,7 +61,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return Wakeups(head: headWaiter.map { ($0, .success(head)) })
     }
 
-    /// Takes bytes of the body, and whether the loop has stopped reading because so many are held. `resumes` when it may go on.
+    /// Takes bytes of the body, and whether the driver has stopped reading because so many are held. `resumes` when it may go on.
     mutating func receive(_ chunk: Data, isPaused: Bool) -> (wakeups: Wakeups, held: Int, resumes: Bool) {
         guard end == nil else { return (Wakeups(), 0, false) }
         self.isPaused = isPaused
@@ -122,7 +121,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return .ready(end.map { nil }, resumes: false)
     }
 
-    /// All bytes, if the transfer is over; else the loop is to gather them.
+    /// All bytes, if the transfer is over; else the driver is to gather them.
     mutating func gather(upTo limit: Int) -> Reading {
         if isDropped { return .ready(.failure(.discarded), resumes: false) }
         guard let end else {
@@ -140,10 +139,12 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return nil
     }
 
-    /// Lets go of what is held for a reader who doesn't come. One who comes all the same isn't told of a short success.
-    mutating func dropBuffered() {
+    /// Lets go of what is held for a reader who doesn't come. One who comes all the same, or waits already, is told.
+    mutating func dropBuffered() -> Wakeups {
         isDropped = isDropped || end == nil || buffered > 0
         clear()
+        defer { bodyWaiter = nil }
+        return Wakeups(body: bodyWaiter.map { ($0, .failure(.discarded)) })
     }
 
     // MARK: Within
@@ -188,7 +189,7 @@ struct TransferState<HeadWaiter, BodyWaiter> {
         return all
     }
 
-    /// Whether the loop waits for room that is there now.
+    /// Whether the driver waits for room that is there now.
     private mutating func takePause() -> Bool {
         guard isPaused, buffered <= Self.lowWater else { return false }
         isPaused = false
@@ -199,4 +200,3 @@ struct TransferState<HeadWaiter, BodyWaiter> {
 extension RequestError {
     fileprivate static var discarded: RequestError { .stream(.init(reason: "the body was discarded before its end")) }
 }
-#endif

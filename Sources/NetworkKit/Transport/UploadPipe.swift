@@ -1,8 +1,7 @@
-#if canImport(CCurl)
 internal import PlatformBase
 
-/// The bytes of a request's body on their way to libcurl: chunks go in on a task that waits when many are held, and are read on
-/// the loop, which waits when there are none.
+/// The bytes of a request's body on their way to the network: chunks go in on a task that waits when many are held, and are read
+/// where they are sent, by whom there may be nothing for yet.
 final class UploadPipe: Sendable {
     enum Reading {
         case bytes(Int)
@@ -23,7 +22,7 @@ final class UploadPipe: Sendable {
     private static let highWater = 256 * 1024
 
     private let state: Lock<State>
-    /// Tells the loop that there is something to read again.
+    /// Tells the reader that there is something to read again.
     private let notify: @Sendable () -> Void
 
     /// A pipe that is filled from the outset.
@@ -42,29 +41,40 @@ final class UploadPipe: Sendable {
     /// Fills the pipe from its source: what the body promised, no more and no less.
     func fill(length: Int64?, from open: @Sendable () async throws(RequestError) -> AsyncReader) async {
         do throws(RequestError) {
-            let reader = try await open()
-            var count: Int64 = 0
-            // What completes the promised length is held back until the source has ended: once the last byte is out, the server
-            // has a whole request, and it would be too late to find that there is more.
-            var last: Data?
-            while let chunk = try await Self.next(of: reader) {
-                count += Int64(chunk.count)
-                if let length, count > length {
-                    throw .encode(.init(.init(part: .framing), reason: "the body stream has more than the \(length) bytes it promised"))
-                }
-                if chunk.isEmpty { continue }
-                if count == length { last = chunk } else { await put(chunk) }
-                if isEnded { return }
+            try await Self.read(length: length, from: open) { chunk in
+                await put(chunk)
+                return !isEnded
             }
-            if let length, count < length {
-                throw .encode(
-                    .init(.init(part: .framing), reason: "the body stream ended after \(count) of the \(length) bytes it promised"))
-            }
-            if let last { await put(last) }
             end(.success(()))
         } catch {
             end(.failure(error))
         }
+    }
+
+    /// Reads a body to its end, or until `take` says that nobody wants more.
+    ///
+    /// - Throws: what the source does, and ``RequestError/encode(_:)`` when it has more or fewer bytes than it promised.
+    static func read(
+        length: Int64?, from open: @Sendable () async throws(RequestError) -> AsyncReader, into take: (Data) async -> Bool
+    ) async throws(RequestError) {
+        let reader = try await open()
+        var count: Int64 = 0
+        // What completes the promised length is held back until the source has ended: once the last byte is out, the server
+        // has a whole request, and it would be too late to find that there is more.
+        var last: Data?
+        while let chunk = try await next(of: reader) {
+            count += Int64(chunk.count)
+            if let length, count > length {
+                throw .encode(.init(.init(part: .framing), reason: "the body stream has more than the \(length) bytes it promised"))
+            }
+            if chunk.isEmpty { continue }
+            if count == length { last = chunk } else if await !take(chunk) { return }
+        }
+        if let length, count < length {
+            throw .encode(
+                .init(.init(part: .framing), reason: "the body stream ended after \(count) of the \(length) bytes it promised"))
+        }
+        if let last { _ = await take(last) }
     }
 
     private static func next(of reader: AsyncReader) async throws(RequestError) -> Data? {
@@ -113,9 +123,9 @@ final class UploadPipe: Sendable {
         if wakesReader { notify() }
     }
 
-    // MARK: The loop's side
+    // MARK: The reader's side
 
-    /// Fills a buffer of libcurl's.
+    /// Fills a buffer.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         let (reading, producer) = state.withLock { state -> (Reading, CheckedContinuation<Void, Never>?) in
             if case .failure(let error) = state.end { return (.failure(error), nil) }
@@ -145,4 +155,3 @@ final class UploadPipe: Sendable {
         return reading
     }
 }
-#endif

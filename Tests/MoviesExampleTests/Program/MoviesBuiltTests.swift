@@ -22,7 +22,7 @@ struct MoviesBuiltTests {
         let run = try await program().underTerminal(arguments, columns: columns)
         #expect(run.status == 0)
         #expect(run.output.contains("\u{1B}[1m"))
-        let plain = run.output.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "").replacing("\r", with: "")
+        let plain = run.output.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "").replacing("\r", with: "\n")
         expectFit(plain.split(separator: "\n").map(String.init), columns)
     }
 

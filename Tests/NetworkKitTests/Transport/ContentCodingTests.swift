@@ -19,11 +19,10 @@ struct ContentCodingTests {
 
     @Test("Codings are asked for, unless the caller asks for codings or a range")
     func negotiation() {
-        let plain = ContentCoding.negotiate(HTTPRequest(url: url("https://h.test")))
-        #expect(plain.isOurs && plain.request.headers[.acceptEncoding]?.hasPrefix("gzip, deflate") == true)
+        #expect(ContentCoding.isOurs(HTTPRequest(url: url("https://h.test"))))
+        #expect(ContentCoding.field.hasPrefix("Accept-Encoding: gzip, deflate"))
         for headers: HTTPFields in [["accept-encoding": "identity"], ["Range": "bytes=0-1"]] {
-            let own = ContentCoding.negotiate(HTTPRequest(url: url("https://h.test"), headers: headers))
-            #expect(!own.isOurs && own.request.headers == headers)
+            #expect(!ContentCoding.isOurs(HTTPRequest(url: url("https://h.test"), headers: headers)))
         }
     }
 

@@ -111,6 +111,19 @@ struct CurlTransportBodyTests {
         }
     }
 
+    @Test("A large body behind an error status is collected like any other, within its limit")
+    func collectedErrors() async throws {
+        try await LoopbackServer.with { routes in
+            routes.get("/") { _ in .text(String(repeating: "x", count: 6 << 20), status: 500) }
+        } perform: { server in
+            let whole = try await client.response(for: server.call()).get()
+            let body = try await whole.body.collect(upTo: 8 << 20)
+            #expect(whole.status == 500 && body.count == 6 << 20)
+            let bounded = try await client.response(for: server.call()).get()
+            await #expect(throws: RequestError.self) { try await bounded.body.collect(upTo: 4 << 20) }
+        }
+    }
+
     @Test("A body is read once; a second reader is told so")
     func readOnce() async throws {
         try await LoopbackServer.with { routes in

@@ -7,6 +7,47 @@ import Testing
 struct CurlTransportUploadTests {
     private let client = TestClient()
 
+    @Test("A stream that was read already is refused before anything is sent")
+    func spentStream() async throws {
+        try await LoopbackServer.with { routes in
+            routes.post("/") { request in .data(try await request.body()) }
+        } perform: { server in
+            let call = server.call("/", .post, body: .stream([Data("once".utf8)].stream))
+            _ = try await client.data(for: call).get()
+            guard case .notReplayable = await client.data(for: call).failure else { return #expect(Bool(false)) }
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test("A transport of one's own reads bodies, and gives answers with all that they can have")
+    func ownTransport() async throws {
+        struct Mirror: Transport {
+            func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+                let request = try request.checked()
+                let (echo, sent) = ResponseChunks.make()
+                do {
+                    if let body = request.body { for try await chunk in body.chunks() { sent.yield(chunk) } }
+                } catch {
+                    throw .interceptor(error)
+                }
+                sent.finish()
+                let body = ResponseBody(echo, length: request.body?.length, trailers: { ["X-Seen": "all"] })
+                return HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: body)
+            }
+        }
+        let client = NetworkClient(session: HTTPSession(transport: Mirror()))
+        let base = try #require(URL(string: "https://mirror.test/"))
+        let bodies = [
+            ("a", RequestBody.data(Data("a".utf8))), ("\"a\"", .json("a")), ("ab", .stream([Data("a".utf8), Data("b".utf8)].stream)),
+        ]
+        for (text, body) in bodies {
+            let response = try await client.response(for: Call(baseURL: base, method: HTTPMethod.post, body: body)).get()
+            let whole = try await response.body.collect(upTo: 100)
+            #expect(whole == Data(text.utf8))
+            #expect(response.body.trailers["X-Seen"] == "all")
+        }
+    }
+
     @Test(
         "An answer before the upload ends is the answer, whether the server then reads on, closes or leaves",
         arguments: ["reads", "closes", "keeps"])
@@ -40,6 +81,27 @@ struct CurlTransportUploadTests {
                 #expect(details.response?.head.status == 413)
                 #expect(details.response?.text == "too large")
             }
+        }
+    }
+}
+
+/// A stream whose failure has the type that a body's has.
+struct ResponseChunks: AsyncSequence, Sendable {
+    let stream: AsyncStream<Data>
+
+    /// A sequence and what fills it.
+    static func make() -> (ResponseChunks, AsyncStream<Data>.Continuation) {
+        let (stream, continuation) = AsyncStream<Data>.makeStream()
+        return (ResponseChunks(stream: stream), continuation)
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(inner: stream.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var inner: AsyncStream<Data>.Iterator
+        mutating func next() async throws(RequestError) -> Data? { await inner.next() }
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(RequestError) -> Data? {
+            await inner.next(isolation: actor)
         }
     }
 }

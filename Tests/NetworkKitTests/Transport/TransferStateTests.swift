@@ -1,4 +1,3 @@
-#if canImport(CCurl)
 import Foundation
 import Testing
 
@@ -231,7 +230,7 @@ struct TransferStateTests {
         _ = state.receive(head: head)
         _ = state.receive(bytes("a"), isPaused: false)
         if endsFirst { _ = finish(&state) }
-        state.dropBuffered()
+        _ = state.dropBuffered()
         if !endsFirst { _ = finish(&state) }
         #expect(words(state.read()) == "stream" && words(state.gather(upTo: 9)) == "stream")
     }
@@ -242,8 +241,18 @@ struct TransferStateTests {
         _ = state.receive(head: head)
         _ = finish(&state, last: "a")
         _ = state.read()
-        state.dropBuffered()
+        _ = state.dropBuffered()
         #expect(words(state.read()) == "end")
     }
+
+    @Test("A reader who waits while the body is let go of is told at once")
+    func letGoWhileReading() {
+        var state = State(gathering: nil)
+        _ = state.receive(head: head)
+        _ = state.receive(head: head)
+        #expect(state.waitForBody("b") == nil)
+        let wakeups = state.dropBuffered()
+        #expect(wakeups.body?.waiter == "b" && words(wakeups.body?.result) == "stream")
+        #expect(finish(&state).body == nil, "nobody is told twice")
+    }
 }
-#endif

@@ -22,7 +22,7 @@ struct WeatherBuiltTests {
         let run = try await program().underTerminal(["nairobi", "tokyo"], columns: columns)
         #expect(run.status == 0)
         #expect(run.output.contains("\u{1B}[1mNairobi, Kenya\u{1B}[0m"))
-        let plain = run.output.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "").replacing("\r", with: "")
+        let plain = run.output.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "").replacing("\r", with: "\n")
         for line in plain.split(separator: "\n") where !line.contains("://") { #expect(line.count <= columns, "\(line)") }
     }
 

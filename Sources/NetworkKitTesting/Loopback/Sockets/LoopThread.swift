@@ -1,8 +1,8 @@
 internal import PlatformBase
 
-/// A thread of the system that is waited for at its end, so that none is left when a server has stopped.
+/// A thread of the system, to be joined or detached: a server waits for its own at its end, so that none is left when it has stopped.
 struct LoopThread: @unchecked Sendable {
-    // POSIX lets any thread use the handle; it is set once and joined once, by `EventLoop.stop()`.
+    // POSIX lets any thread use the handle; it is set once, and joined or detached once.
     private let handle: pthread_t
 
     init(_ body: @escaping @Sendable () -> Void) throws(LoopbackError) {
@@ -38,6 +38,11 @@ struct LoopThread: @unchecked Sendable {
     /// Waits for the thread's end. To be called once, when the thread is about to end: it blocks.
     func join() {
         pthread_join(handle, nil)
+    }
+
+    /// Lets the thread end by itself.
+    func detach() {
+        pthread_detach(handle)
     }
 
     private final class Box: Sendable {

@@ -23,20 +23,9 @@ enum SocketCalls {
 
     /// A listening socket on 127.0.0.1, never on another address, on a port that the system picks.
     static func makeListener(backlog: Int32) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
-        #if canImport(Glibc)
-        let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-        let kind = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, kind, 0)
+        let descriptor = makeSocket()
         guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
-        makeNonBlocking(descriptor)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        #if canImport(Darwin)
-        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-        #endif
+        var address = address(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         var failed: String?
         withUnsafeMutablePointer(to: &address) { pointer in
@@ -56,6 +45,40 @@ enum SocketCalls {
             throw .system(call: failed, code: code)
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A socket that is about to be connected to a port of 127.0.0.1, or `nil` when none is to be had.
+    static func beginConnecting(toPort port: Int) -> Int32? {
+        let descriptor = makeSocket()
+        guard descriptor >= 0 else { return nil }
+        withUnsafePointer(to: address(port: port)) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
+
+    private static func makeSocket() -> Int32 {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        if descriptor >= 0 { makeNonBlocking(descriptor) }
+        return descriptor
+    }
+
+    /// A port of 127.0.0.1.
+    private static func address(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = in_port_t(port).bigEndian
+        #if canImport(Darwin)
+        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        return address
     }
 
     /// The next connection of the backlog, ready for use without blocking.

@@ -1,13 +1,24 @@
-#if canImport(CCurl)
 internal import PlatformBase
 
-/// One transfer as both sides see it: the caller who waits and reads, and the loop that brings.
-final class CurlTransfer: BodySource {
+/// What brings a transfer's bytes. All of it may be called from anywhere, and none of it may wait.
+protocol TransferDriver: AnyObject, Sendable {
+    /// Begins a transfer.
+    func start(_ transfer: Transfer)
+    /// Its reader has taken bytes, or wants them otherwise.
+    func readerChanged(_ transfer: Transfer)
+    /// Nobody reads on.
+    func discard(_ transfer: Transfer)
+    /// It is over for its caller already.
+    func cancel(_ transfer: Transfer)
+}
+
+/// One transfer as both sides see it: the caller who waits and reads, and the driver that brings.
+final class Transfer: BodySource {
     /// A number that no other transfer has.
-    let id = CurlTransfer.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let id = Transfer.lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let request: HTTPRequest
     let origin: Origin
-    private let loop: CurlLoop
+    private let driver: any TransferDriver
     private let state: Lock<TransferState<HeadWaiter, BodyWaiter>>
     private let listener = Lock<Int?>(nil)
 
@@ -19,10 +30,14 @@ final class CurlTransfer: BodySource {
     typealias Reading = TransferState<HeadWaiter, BodyWaiter>.Reading
 
     /// - Parameter request: checked.
-    init(_ request: HTTPRequest, origin: Origin, loop: CurlLoop) {
+    init(_ request: HTTPRequest, driver: any TransferDriver) throws(RequestError) {
+        guard let origin = request.origin else {
+            throw .invalidURL(.whole, "\(Token.quoted(request.url.absoluteString)) has no origin")
+        }
+        guard request.body?.isSpent != true else { throw RequestError.spent.retold { $0.add(request) } }
         self.request = request
         self.origin = origin
-        self.loop = loop
+        self.driver = driver
         let limit = request.options.maximumBodySize ?? .max
         state = Lock(TransferState(gathering: request.context.delivery == .value ? limit : nil))
     }
@@ -39,7 +54,7 @@ final class CurlTransfer: BodySource {
             await withCheckedContinuation { continuation in
                 let known = state.withLock { $0.waitForHead(continuation) }
                 if let known { return continuation.resume(returning: known) }
-                loop.post(.start(self))
+                driver.start(self)
             }
         } onCancel: {
             fail(.cancelled)
@@ -58,7 +73,7 @@ final class CurlTransfer: BodySource {
 
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         let reading = state.withLock { $0.gather(upTo: limit) }
-        if case .nothing = reading { loop.post(.changed(self)) }
+        if case .nothing = reading { driver.readerChanged(self) }
         let data = try await body(reading, isolation: nil) ?? Data()
         guard data.count <= limit else { throw .tooLarge(limit: limit) }
         return data
@@ -66,13 +81,13 @@ final class CurlTransfer: BodySource {
 
     private func body(_ reading: Reading, isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
         if case .ready(let result, let resumes) = reading {
-            if resumes { loop.post(.changed(self)) }
+            if resumes { driver.readerChanged(self) }
             return try result.get()
         }
         let result: Result<Data?, RequestError> = await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
                 guard case .ready(let result, let resumes) = state.withLock({ $0.waitForBody(continuation) }) else { return }
-                if resumes { loop.post(.changed(self)) }
+                if resumes { driver.readerChanged(self) }
                 continuation.resume(returning: result)
             }
         } onCancel: {
@@ -83,23 +98,21 @@ final class CurlTransfer: BodySource {
 
     /// Lets go of the transfer: nobody reads on.
     func end() {
-        let isOver = state.withLock { state in
-            state.dropBuffered()
-            return state.end != nil
-        }
-        if !isOver { loop.post(.discard(self)) }
+        let (wakeups, isOver) = state.withLock { state in (state.dropBuffered(), state.end != nil) }
+        wakeups.run()
+        if !isOver { driver.discard(self) }
     }
 
-    /// Ends the transfer at once, from anywhere: whoever waits is told, and the loop lets go of it.
+    /// Ends the transfer at once, from anywhere: whoever waits is told, and the driver lets go of it.
     func fail(_ error: RequestError) {
         let (wakeups, isFirst) = state.withLock { $0.fail(error) }
         wakeups.run()
         guard isFirst else { return }
         forgetCall()
-        loop.post(.cancel(self))
+        driver.cancel(self)
     }
 
-    // MARK: The loop's side
+    // MARK: The driver's side
 
     var isOver: Bool { state.withLock { $0.end != nil } }
     /// How many bytes the reader wants at once; `nil` for a reader who takes piece by piece.
@@ -109,7 +122,7 @@ final class CurlTransfer: BodySource {
         state.withLock { $0.receive(head: head) }.run()
     }
 
-    /// Hands bytes over. Gives how many the reader hasn't taken yet, and whether the loop, having stopped reading, may go on.
+    /// Hands bytes over. Gives how many the reader hasn't taken yet, and whether the driver, having stopped reading, may go on.
     func receive(_ chunk: Data, isPaused: Bool) -> (held: Int, resumes: Bool) {
         let (wakeups, held, resumes) = state.withLock { $0.receive(chunk, isPaused: isPaused) }
         wakeups.run()
@@ -130,10 +143,9 @@ final class CurlTransfer: BodySource {
     }
 }
 
-extension TransferState.Wakeups where HeadWaiter == CurlTransfer.HeadWaiter, BodyWaiter == CurlTransfer.BodyWaiter {
+extension TransferState.Wakeups where HeadWaiter == Transfer.HeadWaiter, BodyWaiter == Transfer.BodyWaiter {
     func run() {
         if let head { head.waiter.resume(returning: head.result) }
         if let body { body.waiter.resume(returning: body.result) }
     }
 }
-#endif

@@ -1,0 +1,249 @@
+#if !canImport(CCurl) || URLSession
+internal import Foundation
+internal import PlatformBase
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// One sending of a request: what the platform tells of it, one thing after the other, and what its reader wants, from anywhere.
+final class URLSessionJob: TransferDriver {
+    private struct State {
+        var transfer: Transfer?
+        var task: URLSessionDataTask?
+        /// What brings a body that is a stream.
+        var bodyTask: Task<Void, Never>?
+        var head: ReceivedHead?
+        var metrics = RequestMetrics()
+        var received: Int64 = 0
+        /// Bytes that the reader hasn't taken, as far as is known.
+        var held = 0
+        var isSuspended = false
+        var isBodyAwaited = false
+        var isOver = false
+        var began = Duration.zero
+        var lastActivity = Duration.zero
+        var silence: Alarm.Timer?
+
+        mutating func end() {
+            isOver = true
+            transfer = nil
+            task = nil
+            silence = nil
+            bodyTask?.cancel()
+            bodyTask = nil
+        }
+    }
+
+    /// Whether a suspended task goes on where it was. On Linux it begins anew: the request is sent again, and what comes again can't
+    /// be told from what is new. So a slow reader's body is held there, however long.
+    #if canImport(FoundationNetworking)
+    private static let canPause = false
+    #else
+    private static let canPause = true
+    #endif
+
+    let request: HTTPRequest
+    private let link: URLSessionLink
+    // The transfer's lock may be taken while this one is held. Never the other way round: a transfer calls its driver without it.
+    private let state = Lock(State())
+
+    init(_ request: HTTPRequest, _ link: URLSessionLink) {
+        self.request = request
+        self.link = link
+    }
+
+    // MARK: The reader's side
+
+    func start(_ transfer: Transfer) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.transfer = transfer }
+            return state.isOver
+        }
+        guard !isOver else { return }
+        var platformRequest = URLRequest(request)
+        switch request.body?.content {
+        case .data(let data) where request.headers.contains(.contentType):
+            platformRequest.httpBody = data
+            begin(platformRequest)
+        case .data(let data):
+            // The platform takes a body without a type for a form, but not one that is uploaded.
+            begin(platformRequest, upload: data)
+        case .chunks(let length, _, let open):
+            // A task of its own, since the answer may come and be read while the body is still being sent.
+            let task = Task.detached { [platformRequest] in await self.stream(platformRequest, length: length, from: open) }
+            state.withLock { state in
+                if state.isOver { task.cancel() } else { state.bodyTask = task }
+            }
+        default: begin(platformRequest)
+        }
+    }
+
+    func begin(_ platformRequest: URLRequest, upload: Data? = nil) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            let task = link.task(platformRequest, upload: upload, for: self)
+            state.task = task
+            state.metrics.sends = 1
+            state.began = link.clock.now
+            watch(&state)
+            task.resume()
+        }
+    }
+
+    func readerChanged(_ transfer: Transfer) {
+        state.withLock { state in
+            state.held = 0
+            guard state.isSuspended, let task = state.task else { return }
+            state.isSuspended = false
+            watch(&state)
+            task.resume()
+        }
+    }
+
+    func discard(_ transfer: Transfer) { close() }
+    func cancel(_ transfer: Transfer) { close() }
+
+    private func close() {
+        state.withLock { state in
+            if let task = state.task {
+                link.remove(task)
+                task.cancel()
+            }
+            state.end()
+        }
+    }
+
+    /// Ends the transfer with an error of ours.
+    func fail(_ error: RequestError) {
+        let (transfer, head) = state.withLock { ($0.transfer, $0.head) }
+        transfer?.fail(error.toldWith(head))
+    }
+
+    // MARK: The platform's side
+
+    func received(_ response: HTTPURLResponse) {
+        let head = ReceivedHead(response, of: request)
+        request.context.events?(.head(head.head.status))
+        guard state.withLock({ $0.head == nil }) else {
+            return fail(.connection(.init(reason: "the platform began the answer anew, and what has come can't be told from what comes")))
+        }
+        let taken = state.withLock { state -> (transfer: Transfer, head: ReceivedHead)? in
+            guard let transfer = state.transfer else { return nil }
+            state.lastActivity = link.clock.now
+            state.metrics.firstByte = state.lastActivity - state.began
+            state.head = head
+            state.head?.metrics = state.metrics
+            return state.head.map { (transfer, $0) }
+        }
+        guard let taken else { return }
+        // A caller who wants a value gets a successful answer as a whole, at its end.
+        guard let limit = taken.transfer.gathering, head.head.status.isSuccess else { return taken.transfer.receive(head: taken.head) }
+        if let length = head.length, length > limit { fail(.tooLarge(limit: limit, declared: length)) }
+    }
+
+    func received(_ data: Data) {
+        let taken = state.withLock { state -> (transfer: Transfer, limit: Int?, isSuspended: Bool)? in
+            guard let transfer = state.transfer, let task = state.task else { return nil }
+            state.lastActivity = link.clock.now
+            state.received += Int64(data.count)
+            state.metrics.bodyBytesReceived = state.received
+            // Asked for here, so that a reader who begins to gather finds the task either running or suspended, and wakes it then.
+            let limit = transfer.gathering
+            if Self.canPause, limit == nil, !state.isSuspended, state.held + data.count >= TransferState<Int, Int>.highWater {
+                state.isSuspended = true
+                task.suspend()
+            }
+            return (transfer, limit, state.isSuspended)
+        }
+        guard let taken else { return }
+        let (held, resumes) = taken.transfer.receive(data, isPaused: taken.isSuspended)
+        state.withLock { $0.held = held }
+        if resumes { readerChanged(taken.transfer) }
+        if let limit = taken.limit, held > limit { fail(.tooLarge(limit: limit)) }
+    }
+
+    func sent(_ count: Int64) {
+        request.context.events?(.sent(count))
+        state.withLock { state in
+            state.lastActivity = link.clock.now
+            state.metrics.bodyBytesSent = count
+        }
+    }
+
+    func measured(_ metrics: RequestMetrics) { state.withLock { $0.metrics = metrics } }
+
+    func completed(with error: (any Error)?) {
+        let ended = state.withLock { state -> (transfer: Transfer, head: ReceivedHead?, received: Int64, metrics: RequestMetrics)? in
+            guard let transfer = state.transfer, let task = state.task else { return nil }
+            link.remove(task)
+            var metrics = state.metrics
+            metrics.total = metrics.total ?? link.clock.now - state.began
+            // Of a redirect that leads nowhere the platform on Linux tells only at the end.
+            var head = state.head ?? (task.response as? HTTPURLResponse).map { ReceivedHead($0, of: request) }
+            head?.metrics = metrics
+            let received = state.received
+            state.end()
+            return (transfer, head, received, metrics)
+        }
+        guard let ended else { return }
+        request.context.events?(.ended(ended.metrics))
+        var result = Result<Void, RequestError>.success(())
+        if let failure = failure(error, head: ended.head, received: ended.received) { result = .failure(failure.toldWith(ended.head)) }
+        ended.transfer.finish(result, head: ended.head, last: Data(), metrics: ended.metrics, trailers: [:])
+    }
+
+    private func failure(_ error: (any Error)?, head: ReceivedHead?, received: Int64) -> RequestError? {
+        // A request whose challenge was turned down counts as cancelled on Linux, though its answer has come.
+        if let error, (error as? URLError)?.code != .cancelled || head?.length != received {
+            return RequestError(error, isHeadThere: head != nil)
+        }
+        guard let head else { return .noResponse(.init(reason: "the platform ended the request without an answer")) }
+        guard let length = head.length, length != received else { return nil }
+        return .connection(.init(.init(kind: .truncated), reason: "the body ended after \(received) of \(length) bytes"))
+    }
+
+    // MARK: Time
+
+    private var timeout: Duration { request.options.timeout ?? RequestOptions.Standard.timeout }
+
+    /// Whether the body that is to be sent has nothing to send yet: that is no silence of the server.
+    func awaitsBody(_ isAwaited: Bool) {
+        state.withLock { state in
+            state.isBodyAwaited = isAwaited
+            if !isAwaited, !state.isOver { watch(&state) }
+        }
+    }
+
+    /// Counts the silence from now.
+    private func watch(_ state: inout State) {
+        state.lastActivity = link.clock.now
+        if state.silence == nil { setTimer(&state) }
+    }
+
+    private func setTimer(_ state: inout State) {
+        state.silence = link.timer(state.lastActivity + timeout) { [weak self] in self?.checkSilence() }
+    }
+
+    /// The limit only ever moves away, so one timer is enough: it is set again when it rings too early, and goes while it isn't the
+    /// server's turn.
+    private func checkSilence() {
+        let isSilent = state.withLock { state in
+            state.silence = nil
+            guard state.task != nil, !state.isSuspended, !state.isBodyAwaited else { return false }
+            guard link.clock.now < state.lastActivity + timeout else { return true }
+            setTimer(&state)
+            return false
+        }
+        guard isSilent else { return }
+        let what = state.withLock({ $0.head != nil }) ? "the server said nothing for" : "no connection or no answer within"
+        fail(.timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what) \(timeout); RequestOptions.timeout bounds it")))
+    }
+}
+
+extension RequestError {
+    fileprivate func toldWith(_ head: ReceivedHead?) -> RequestError {
+        retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } }
+    }
+}
+#endif

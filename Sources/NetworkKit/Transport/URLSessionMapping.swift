@@ -1,0 +1,118 @@
+#if !canImport(CCurl) || URLSession
+internal import Foundation
+internal import PlatformBase
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// The request in the platform's terms, without its body.
+    init(_ request: HTTPRequest) {
+        self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: URLSessionLink.platformTimeout)
+        httpMethod = request.method.name
+        httpShouldHandleCookies = false
+        for name in Set(request.headers.map(\.name)) {
+            // The platform keeps one value a name. Cookies are joined in their own way (RFC 6265 §4.2.1).
+            let values = request.headers[values: name].map { $0.trimmingSpaces() }
+            setValue(values.joined(separator: name == .cookie ? "; " : ", "), forHTTPHeaderField: name.rawName)
+        }
+        // The platform asks for codings by itself, and a range would be one of coded bytes.
+        if request.headers.contains(.range), !request.headers.contains(.acceptEncoding) {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        // These say Content-Length: 0 where they have no body (RFC 9110 §8.6).
+        if request.body == nil, ["POST", "PUT", "PATCH"].contains(request.method.name) { httpBody = Data() }
+    }
+}
+
+extension ReceivedHead {
+    /// The head in the library's terms.
+    init(_ response: HTTPURLResponse, of request: HTTPRequest) {
+        var fields = HTTPFields()
+        // The platform has lost the order; that of the names is at least the same each time.
+        for case let (name as String, value as String) in response.allHeaderFields.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let name = HTTPField.Name(name)
+            for value in name == .setCookie ? Self.cookies(value) : [value] { fields.append(HTTPField(name: name, value: value)) }
+        }
+        let status = HTTPStatus(response.statusCode)
+        let hasBody = request.method != .head && ![204, 304].contains(status.code)
+        if hasBody, Self.isDecoded(fields[.contentEncoding]) {
+            fields.removeAll(.contentEncoding)
+            fields.removeAll(.contentLength)
+        }
+        var length: Int64? = 0
+        if hasBody {
+            let isMeasured = !fields.contains(.transferEncoding) && !fields.contains(.contentEncoding)
+            length = isMeasured ? try? ContentLength.value(fields[values: .contentLength]) : nil
+        }
+        self.init(head: ResponseHead(status: status, headers: fields, url: request.url), length: length, metrics: RequestMetrics())
+    }
+
+    /// Whether the platform decodes a body of such codings, and then leaves fields that are no longer true.
+    private static func isDecoded(_ codings: String?) -> Bool {
+        var known: Set = ["gzip", "x-gzip", "deflate", "br"]
+        #if canImport(FoundationNetworking)
+        known.insert("zstd")
+        #endif
+        guard let codings = codings?.split(separator: ",").map({ $0.trimmingSpaces().lowercased() }).filter({ $0 != "identity" }) else {
+            return false
+        }
+        return !codings.isEmpty && codings.allSatisfy(known.contains)
+    }
+
+    /// Several `Set-Cookie` fields that the platform has joined. A comma may also stand in a date, but then no name and `=` follow
+    /// it (RFC 6265 §4.1.1).
+    static func cookies(_ joined: String) -> [String] {
+        var cookies: [String] = []
+        for part in joined.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != "=" && $0 != ";" }
+            let beginsCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && Token.isValid(name.trimmingSpaces())
+            if beginsCookie || cookies.isEmpty {
+                cookies.append(part.trimmingSpaces())
+            } else {
+                cookies[cookies.count - 1] += "," + part
+            }
+        }
+        return cookies
+    }
+}
+
+extension RequestError {
+    /// What the platform says of a task that failed.
+    init(_ error: any Error, isHeadThere: Bool) {
+        let words = error.localizedDescription
+        guard let code = (error as? URLError)?.code else {
+            self = .unknown(.init(reason: words, underlying: error))
+            return
+        }
+        func connection(_ kind: Connection.Kind, _ reason: String? = nil) -> RequestError {
+            .connection(.init(.init(kind: kind), reason: reason ?? words, underlying: error))
+        }
+        switch code {
+        case .timedOut: self = .timedOut(.init(reason: words, underlying: error))
+        case .badURL, .unsupportedURL: self = .invalidURL(.init(reason: words, underlying: error))
+        case .cannotFindHost, .dnsLookupFailed: self = connection(.nameLookup)
+        case .cannotConnectToHost: self = connection(.refused)
+        case .networkConnectionLost: self = connection(.reset)
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
+            self = connection(.tls)
+        case .badServerResponse where !isHeadThere, .zeroByteResource: self = .noResponse(.init(reason: words, underlying: error))
+        case .badServerResponse, .cannotParseResponse, .httpTooManyRedirects: self = connection(.malformed)
+        case .cannotDecodeRawData, .cannotDecodeContentData:
+            self = .integrity(.init(reason: "the body is not valid in its coding: \(words)", underlying: error))
+        case .requestBodyStreamExhausted:
+            self = connection(.stale, "the connection was closed before it answered, and the body stream can't be read again: \(words)")
+        case .cancelled:
+            // Not the caller's doing: who cancels doesn't wait for the platform to tell.
+            self = connection(.other, "the platform gave the request up, as it does when a challenge of the server is turned down")
+        // On Linux all of these have one code; only the words, libcurl's, tell.
+        case .unknown where words.contains("transfer closed"): self = connection(.truncated)
+        case .unknown where words.contains("hunk"): self = connection(.malformed)
+        case .unknown where words.contains("SSL") || words.contains("certificate"): self = connection(.tls)
+        default: self = connection(.other)
+        }
+    }
+}
+#endif

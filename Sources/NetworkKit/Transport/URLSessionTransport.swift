@@ -1,0 +1,115 @@
+#if !canImport(CCurl) || URLSession
+internal import Foundation
+internal import PlatformBase
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// HTTP by the platform's `URLSession`: the default on Apple platforms.
+///
+/// Redirects, caching, cookies and credentials are the library's, and so is time; the platform connects, speaks TLS and HTTP, and
+/// decodes content codings. What of an answer it doesn't tell is missing here too:
+///
+/// - Fields come in the order of their names, repeated ones joined. `Set-Cookie` is split again at each comma behind which a
+///   name and `=` follow, so that a cookie whose value holds such a comma comes apart.
+/// - Trailers and interim answers don't come. Figures come at the end of the body, where the platform measures.
+/// - Codings are decoded also when the caller asked for them itself.
+/// - What is sent has fields of the platform's own, such as `Accept-Language`, where the request has none.
+/// - A body stream goes out chunked, whatever length it promises. GET with a body is refused.
+///
+/// - Warning: Not for use on Linux, where it is built with the package trait `URLSession` for tests only. There any server can end
+///   the process, by trailers behind a chunked body or by a `Content-Length` of 2^63-1, and POST on a kept connection that is dead
+///   waits until its timeout. A 401 that asks for Basic credentials is an answer only when its length is declared, and a redirect
+///   without `Location` loses its body. Bodies are held in memory: those of requests that are streams, and those of answers whose
+///   readers are slow. Use ``CurlTransport``.
+public struct URLSessionTransport: StockTransport {
+    /// How a transport connects.
+    public struct Options: Sendable, Hashable {
+        /// How TLS connections are made and trusted.
+        public var tls: TLSOptions
+        /// Connections to one host at once; the platform lets further requests wait. Default: 64.
+        public var connectionsPerHost: Int
+
+        /// How a transport connects.
+        public init(tls: TLSOptions = .init(), connectionsPerHost: Int = 64) {
+            self.tls = tls
+            self.connectionsPerHost = max(1, connectionsPerHost)
+        }
+    }
+
+    static let shared = URLSessionTransport()
+
+    private let link: URLSessionLink
+
+    /// A transport with connections of its own, and default options.
+    public init() { link = URLSessionLink(.init(), trust: ServerTrust()) }
+
+    /// A transport with connections of its own.
+    ///
+    /// - Throws: ``RequestError/file(_:)`` when the file of certificates can't be read, and ``RequestError/connection(_:)`` of
+    ///   kind `tls` when it has none, or when the platform can't honour an option: on Linux both that of ``TLSOptions``.
+    public init(_ options: Options) throws(RequestError) {
+        link = URLSessionLink(options, trust: try ServerTrust(options.tls))
+    }
+
+    /// Sends a request: see ``Transport/send(_:)``.
+    public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+        let request = try request.checked()
+        if request.method.name.uppercased() == "GET", let body = request.body, body.length != 0 {
+            throw RequestError.encode(.init(.init(part: .body), reason: "URLSession sends no GET with a body; QUERY or POST can have one"))
+                .retold { $0.add(request) }
+        }
+        let transfer = try Transfer(request, driver: URLSessionJob(request, link))
+        let received = try await transfer.start()
+        return HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)
+    }
+}
+
+/// The platform's session, and the requests that are on their way in it. It goes with the last copy of its transport and the last
+/// request.
+final class URLSessionLink: Sendable {
+    private let session: URLSession
+    private let delegate: URLSessionEvents
+    /// Time as it passes while the machine is awake: who sleeps isn't waiting for a server.
+    let clock: CallClock
+    private let alarm: Alarm
+
+    init(_ options: URLSessionTransport.Options, trust: ServerTrust) {
+        clock = CallClock(SuspendingClock())
+        alarm = Alarm(clock)
+        let settings = URLSessionConfiguration.ephemeral
+        settings.urlCache = nil
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+        settings.httpCookieStorage = nil
+        settings.httpShouldSetCookies = false
+        settings.urlCredentialStorage = nil
+        settings.httpMaximumConnectionsPerHost = options.connectionsPerHost
+        settings.timeoutIntervalForRequest = Self.platformTimeout
+        settings.timeoutIntervalForResource = Self.platformTimeout
+        trust.setUp(settings)
+        delegate = URLSessionEvents(trust)
+        session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+    }
+
+    // Who has a request under way has the link too, so that no task is made in a session that has been let go of.
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Longer than any request, since the library keeps the time itself; finite and in whole seconds, since the platform on Linux
+    /// knows no other.
+    static let platformTimeout: TimeInterval = 31_536_000
+
+    /// A task, known to the delegate and not begun.
+    func task(_ request: URLRequest, upload: Data?, for job: URLSessionJob) -> URLSessionDataTask {
+        let task = upload.map { session.uploadTask(with: request, from: $0) } ?? session.dataTask(with: request)
+        delegate.add(job, for: task.taskIdentifier)
+        return task
+    }
+
+    /// Calls `action` at an instant of the clock, unless the timer is let go of before.
+    func timer(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Alarm.Timer { alarm.timer(instant, action) }
+
+    /// Tells the delegate no more of a task.
+    func remove(_ task: URLSessionTask) { delegate.remove(task.taskIdentifier) }
+}
+#endif

@@ -1,0 +1,87 @@
+import Foundation
+import NetworkKit
+import NetworkKitTesting
+import Testing
+
+@Suite("README.md: tables")
+struct DefaultsTableTests {
+    /// What the code says, under the names that the table has.
+    private static var defaults: [String: String] {
+        let options = CurlTransport.Options()
+        return [
+            "Connecting, and each silence of the server": seconds(RequestOptions.Standard.timeout),
+            "A whole call that gives a value": minutes(RequestOptions.Standard.deadline),
+            "A whole call that gives a stream": "no limit",
+            "Redirects in a row": "\(RedirectPolicy.standard.limit)",
+            "Redirects from https to http": RedirectPolicy.standard.allowsInsecure ? "followed" : "refused",
+            "Body that is collected": size(RequestOptions.Standard.maximumBodySize),
+            "Body that is streamed": "no limit",
+            "Body that is kept with an error": size(FailedResponse.bodyLimit),
+            "Connections to one origin": "\(options.connectionsPerHost)",
+            "Connections in all": "\(options.connections)",
+            "Unused connection is kept for": seconds(options.idleLifetime),
+            "Lowest version of TLS": options.tls.minimumVersion == .v1_2 ? "1.2" : "1.3",
+            "Certificates": "verified",
+            "`User-Agent`": HTTPFields.standard[.userAgent] ?? "none",
+            "Cache, cookies, retries": "none",
+        ]
+    }
+
+    @Test("The table of defaults says what the code says, row by row")
+    func defaults() throws {
+        let rows = RepositoryText.table(under: "Defaults", in: try RepositoryText.file("README.md"))
+        let table = Dictionary(rows.map { ($0[0], $0[1]) }) { first, _ in first }
+        #expect(rows.count == table.count)
+        #expect(table == Self.defaults)
+    }
+
+    #if URLSession
+    @Test("Both transports connect to one origin as often")
+    func connections() {
+        #expect(URLSessionTransport.Options().connectionsPerHost == CurlTransport.Options().connectionsPerHost)
+        #expect(URLSessionTransport.Options().tls == CurlTransport.Options().tls)
+    }
+    #endif
+
+    @Test("The table of errors has every case")
+    func errors() throws {
+        let rows = RepositoryText.table(under: "Errors", in: try RepositoryText.file("README.md"))
+        let source = try RepositoryText.file("Sources/NetworkKit/HTTP/RequestError.swift")
+        let cases = source.matches(of: /\n    case (\w+)\(/).map { "`\($0.1)`" }
+        #expect(cases.count >= 19)
+        #expect(rows.map { $0[0] }.sorted() == cases.sorted())
+    }
+
+    @Test("A call that gives a value is bounded as the table says, one that gives a stream isn't")
+    func bounds() async throws {
+        let transport = ScriptedTransport(redirects: [:])
+        let client = NetworkClient(session: HTTPSession(transport: transport, defaults: .init(deadline: .seconds(1), maximumBodySize: 1)))
+        _ = await NetworkClient(session: HTTPSession(transport: transport)).data(for: SampleEndpoint())
+        _ = await client.response(for: SampleEndpoint())
+        let options = transport.received.map(\.options)
+        #expect(options.map(\.timeout) == [.seconds(30), .seconds(30)])
+        #expect(options.map(\.deadline) == [.seconds(300), nil])
+        #expect(options.map(\.maximumBodySize) == [64 << 20, nil])
+    }
+
+    @Test("Without interceptors nothing is cached, no cookie kept, nothing tried again; the User-Agent is as the session has it")
+    func nothingElse() async throws {
+        try await LoopbackServer.with { routes in
+            routes.get("/good") { _ in .text("x", headers: ["Cache-Control": "max-age=600", "Set-Cookie": "a=1"]) }
+            routes.get("/busy") { _ in .text("x", status: 503, headers: ["Retry-After": "0"]) }
+        } perform: { server in
+            let transport = CurlTransport(.init(proxy: .none))
+            for headers in [HTTPFields.standard, ["User-Agent": "Mine/2"], [:]] as [HTTPFields] {
+                _ = await NetworkClient(session: HTTPSession(transport: transport, headers: headers)).data(for: server.call("good"))
+            }
+            _ = await NetworkClient(session: HTTPSession(transport: transport)).data(for: server.call("busy"))
+            #expect(server.requests.map(\.path) == ["/good", "/good", "/good", "/busy"])
+            #expect(server.requests.allSatisfy { !$0.headers.contains(.cookie) })
+            #expect(server.requests.prefix(3).map { $0.headers[.userAgent] } == [HTTPFields.standard[.userAgent], "Mine/2", nil])
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String { "\(duration.components.seconds) s" }
+    private static func minutes(_ duration: Duration) -> String { "\(duration.components.seconds / 60) min" }
+    private static func size(_ bytes: Int) -> String { bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }
+}
