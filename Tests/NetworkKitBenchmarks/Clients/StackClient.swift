@@ -9,20 +9,22 @@ struct StackClient: BenchmarkClient {
     init(interceptors: Int) { with = StubClient(interceptors: interceptors) }
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
-        var all = Round()
-        var elapsed: [Double] = []
+        var (all, plain) = (Round(), Round())
         var processor: [Double] = []
         let tickets = Tickets(Bounds(requests: max(1, bounds.requests / (2 * Self.turn)), seconds: bounds.seconds))
         let bounds = Bounds(requests: Self.turn, seconds: 1)
         while tickets.take() {
-            let plain = try await Meter.round { try await without.run(load, within: bounds) }
+            let bare = try await Meter.round { try await without.run(load, within: bounds) }
             let stacked = try await Meter.round { try await with.run(load, within: bounds) }
-            elapsed.append((stacked.seconds / Double(stacked.requests) - plain.seconds / Double(plain.requests)) * 1e6)
-            processor.append(stacked.processorMicroseconds - plain.processorMicroseconds)
+            processor.append(stacked.processorMicroseconds - bare.processorMicroseconds)
+            plain.latencies += bare.latencies
+            all.latencies += stacked.latencies
             all.requests += stacked.requests
             all.seconds += stacked.seconds
         }
-        all.extra = Spread(elapsed).flatMap { elapsed in Spread(processor).map { (elapsed.median, $0.median) } }
+        // Of the medians, which a request that something else delayed doesn't move.
+        let elapsed = all.microseconds(0.5) - plain.microseconds(0.5)
+        all.extra = Spread(processor).map { (elapsed, $0.median) }
         return all
     }
 }
