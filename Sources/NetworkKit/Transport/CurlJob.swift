@@ -35,6 +35,8 @@ final class CurlJob {
     private var isTouched = false
     /// Whether the answer was whole, and the rest of the request not wanted.
     private var isAnsweredEarly = false
+    /// Bytes of the bodies that have gone and come, for whoever listens.
+    private var progress: (sent: Int64, received: Int64) = (0, 0)
     /// Bytes that the reader hasn't taken, as far as the loop knows.
     private var held = 0
     private var gathering: Int?
@@ -178,6 +180,8 @@ final class CurlJob {
             return .pause
         }
         buffer.append(bytes)
+        progress.received += Int64(bytes.count)
+        request.context.events?(.received(progress.received))
         return .taken
     }
 
@@ -187,6 +191,8 @@ final class CurlJob {
         switch upload.read(into: buffer) {
         case .bytes(let count):
             lastActivity = worker.now
+            progress.sent += Int64(count)
+            request.context.events?(.sent(progress.sent))
             return count
         case .end: return 0
         case .nothingYet:

@@ -90,6 +90,8 @@ extension OneAtATime {
                         case .connected(let reused): seen.append(reused ? "kept" : "new")
                         case .interim(let status, _): seen.append("\(status.code)")
                         case .head(let status): seen.append("\(status.code)")
+                        case .sent(let count): seen.append("sent \(count)")
+                        case .received(let count): seen.append("received \(count)")
                         case .ended: seen.append("ended")
                         default: break
                         }
@@ -98,12 +100,14 @@ extension OneAtATime {
                 }
             }
             try await LoopbackServer.with { routes in
-                routes.get("/") { _ in .text("x").interim(103, ["Link": "</a>"]) }
+                routes.post("/") { request in .text(try await request.text()).interim(103, ["Link": "</a>"]) }
             } perform: { server in
+                let call = server.call("/", .post, body: .data(Data("hello".utf8)))
                 let seen = Lock<[String]>.Shared([])
                 let client = TestClient(interceptors: [Listener(seen: seen)])
-                for _ in 0..<2 { _ = try await client.text(server.call()) }
-                #expect(seen.value == ["new", "103", "200", "ended", "kept", "103", "200", "ended"])
+                for _ in 0..<2 { _ = try await client.text(call) }
+                let exchange = ["sent 5", "103", "200", "received 5", "ended"]
+                #expect(seen.value == ["new"] + exchange + ["kept"] + exchange)
             }
         }
     }
