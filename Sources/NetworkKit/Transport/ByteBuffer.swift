@@ -7,7 +7,7 @@ struct ByteBuffer: ~Copyable {
     private var capacity = 0
     private(set) var count = 0
 
-    /// What is said to come. It isn't trusted beyond a bound until as much has really come.
+    /// What is said to come. It is believed to a bound, and then to a multiple of what has really come.
     private var expected = 0
     private static let trusted = 8 << 20
 
@@ -18,18 +18,21 @@ struct ByteBuffer: ~Copyable {
         if bounded > capacity { grow(to: bounded) }
     }
 
-    /// Room for what is there and so many more: as much as is said to come, once it is believed, else up to twice as much.
+    /// Room for what is there and so many more: as much as is said to come, where it is believed, else a little more than is needed.
     private func roomFor(_ more: Int) -> Int {
         let needed = count + more
-        return needed <= expected && count >= Self.trusted ? expected : max(needed, min(capacity * 2, capacity + (8 << 20)))
+        let isBelieved = expected >= needed && expected / 16 <= count
+        return isBelieved ? expected : max(needed, min(capacity * 2, capacity + (8 << 20)))
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+    /// Adds bytes; `false` when there is no memory for them.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return true }
         if count + bytes.count > capacity { grow(to: roomFor(bytes.count)) }
-        guard let base else { return }
+        guard let base, count + bytes.count <= capacity else { return false }
         base.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
         count += bytes.count
+        return true
     }
 
     /// The bytes so far; the buffer is empty afterwards.

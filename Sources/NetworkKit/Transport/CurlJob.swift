@@ -179,7 +179,10 @@ final class CurlJob {
             isReadPaused = true
             return .pause
         }
-        buffer.append(bytes)
+        guard buffer.append(bytes) else {
+            failure = .connection(.init(reason: "there is no memory for the body, \(buffer.count) bytes of which have come"))
+            return .stop
+        }
         progress.received += Int64(bytes.count)
         request.context.events?(.received(progress.received))
         return .taken

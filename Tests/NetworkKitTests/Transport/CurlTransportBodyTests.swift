@@ -91,6 +91,17 @@ struct CurlTransportBodyTests {
         }
     }
 
+    @Test("A declared length that nobody has memory for is believed only as far as bytes come")
+    func unbelievableLength() async throws {
+        try await LoopbackServer.with { routes in
+            routes.get("/") { _ in .generated(bytes: 12 << 20).declaringLength(1 << 62) }
+        } perform: { server in
+            let call = server.call(options: .init(maximumBodySize: .max))
+            guard case .connection(let details) = await client.data(for: call).failure else { return #expect(Bool(false)) }
+            #expect(details.kind == .truncated)
+        }
+    }
+
     @Test("A body over the limit ends the call at once, declared, chunked or grown from a small coded one")
     func limits() async throws {
         try await LoopbackServer.with { routes in
