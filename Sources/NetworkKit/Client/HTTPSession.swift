@@ -93,6 +93,8 @@ extension HTTPSession {
         }
         let scope = CallScope()
         request.context.scope = scope
+        // A deadline that is past already lets nothing be sent.
+        if request.context.remaining == .zero { scope.end(.deadline(request.options.deadline)) }
         let timer = request.context.deadline.map { [limit = request.options.deadline] in
             core.alarm.timer($0) { scope.end(.deadline(limit)) }
         }

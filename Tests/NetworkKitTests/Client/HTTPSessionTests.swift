@@ -91,6 +91,14 @@ struct HTTPSessionTests {
         #expect(error.encodePart == .fieldValue("X") && answering.received.isEmpty)
     }
 
+    @Test("A deadline that is past already lets nothing be sent", arguments: [Duration.zero, .seconds(-1)])
+    func pastDeadline(_ deadline: Duration) async {
+        let outcome = await client(answering).data(for: SampleEndpoint(options: .init(deadline: deadline)))
+        guard case .timedOut(let details) = outcome.failure else { return #expect(Bool(false)) }
+        #expect(details.limit == .deadline)
+        #expect(answering.received.isEmpty)
+    }
+
     @Test("A deadline ends a call whose transport never answers, and not before")
     func deadline() async {
         let clock = ManualClock()
