@@ -8,8 +8,8 @@ enum SampleServer {
     static let token = "sample"
     /// What a person is told who sees a sample.
     static let notice =
-        "Sample data: movies made up by a server inside this program. For real ones set \(Configuration.tokenName) to an API Read Access "
-        + "Token of The Movie Database; --help tells more."
+        "Sample data: movies made up by a server inside this program; --details 9001 shows the first. For real ones set "
+        + "\(Configuration.tokenName) to an API Read Access Token of The Movie Database; --help tells more."
 
     /// Starts it. Whoever does stops it.
     static func start() async throws(LoopbackError) -> LoopbackServer {
