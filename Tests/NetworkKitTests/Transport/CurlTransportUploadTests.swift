@@ -49,20 +49,14 @@ struct CurlTransportUploadTests {
     }
 
     @Test(
-        "An answer before the upload ends is the answer, whether the server then reads on, closes or leaves",
-        arguments: ["reads", "closes", "keeps"])
+        "An answer before the upload ends is the answer, whether the server then reads on or waits",
+        arguments: ["reads", "keeps"])
     func earlyAnswer(_ manner: String) async throws {
         try await LoopbackServer.with { routes in
             routes.stream(.post, "/reads") { exchange in
                 try await exchange.sendHead(413, ["Content-Length": "9"])
                 try await exchange.send("too large")
                 while try await exchange.readChunk() != nil {}
-                try await exchange.finish()
-            }
-            routes.stream(.post, "/closes") { exchange in
-                _ = try await exchange.readChunk()
-                try await exchange.sendHead(413, ["Content-Length": "9", "Connection": "close"])
-                try await exchange.send("too large")
                 try await exchange.finish()
             }
             routes.stream(.post, "/keeps") { exchange in
