@@ -1,12 +1,14 @@
 #if os(Linux)
 import PlatformBase
 
+@testable import NetworkKit
+
 /// A place to run tasks in where names are asked of a server that never answers: a thread with a mount namespace of its own, whose
 /// `/etc/resolv.conf` names a socket that nobody reads. Threads that its tasks start are in it too. It needs root.
 final class DeadNameServer: TaskExecutor, @unchecked Sendable {
     // The queue is guarded by its lock; the descriptor is written before the thread starts and closed at the end.
     private let jobs = Lock<[UnownedJob]>([])
-    private let count = TestSemaphore()
+    private let count = Semaphore()
     private let descriptor: Int32
     private let file = FileManager.default.temporaryDirectory.appending(path: "networkkit-resolv-\(UUID().uuidString)")
 
@@ -32,8 +34,8 @@ final class DeadNameServer: TaskExecutor, @unchecked Sendable {
             close(descriptor)
             return nil
         }
-        let started = TestSemaphore()
-        TestThread.start { [self] in
+        let started = Semaphore()
+        Thread.start { [self] in
             let isIn = enter()
             ready.withLock { $0 = isIn }
             started.signal()
@@ -62,38 +64,6 @@ final class DeadNameServer: TaskExecutor, @unchecked Sendable {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
         count.signal()
-    }
-}
-
-/// A counting semaphore for threads.
-final class TestSemaphore: @unchecked Sendable {
-    // POSIX semaphores may be used from any thread; the memory is freed with the last reference.
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-    init() { sem_init(semaphore, 0, 0) }
-    func signal() { sem_post(semaphore) }
-    func wait() { while sem_wait(semaphore) != 0 {} }
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-}
-
-enum TestThread {
-    static func start(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Box(body))
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-                return nil
-            }, box.toOpaque())
-        pthread_detach(thread)
-    }
-
-    private final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 }
 #endif
