@@ -20,7 +20,7 @@ final class CurlJob {
     /// What libcurl reads of while the sending lasts.
     let prepared: CurlRequest
     private var parser = ResponseHeadParser()
-    private var buffer = ByteBuffer()
+    private var buffer: ByteBuffer
     private var upload: UploadPipe?
     private var uploadTask: Task<Void, Never>?
 
@@ -50,6 +50,7 @@ final class CurlJob {
         self.handle = handle
         self.worker = worker
         self.isResend = isResend
+        buffer = ByteBuffer(blocks: worker.blocks)
         lastActivity = worker.now
         gathering = transfer.gathering
     }
@@ -169,6 +170,7 @@ final class CurlJob {
             return draining.budget >= bytes.count ? .taken : .stop
         }
         touch()
+        worker.note(bytes.count)
         // Until its head is handed over, an answer that is no success isn't gathered: see `deliver`.
         if let limit = gathering, parser.status.isSuccess || isHeadDelivered {
             guard buffer.count + bytes.count <= rawLimit(limit) else {
@@ -178,8 +180,10 @@ final class CurlJob {
         } else if held + buffer.count >= TransferState<Int, Int>.highWater {
             isReadPaused = true
             return .pause
+        } else if gathering == nil, isHeadDelivered, buffer.isFull(with: bytes.count) {
+            held = transfer.receive(buffer.take(), isPaused: false).held
         }
-        guard buffer.append(bytes) else {
+        guard buffer.append(bytes, gathers: gathering != nil) else {
             failure = .connection(.init(reason: "there is no memory for the body, \(buffer.count) bytes of which have come"))
             return .stop
         }

@@ -14,6 +14,10 @@ final class CurlWorker {
     private var touched: [CurlJob] = []
     private var commands: [CurlLoop.Command] = []
     private var handles = CurlHandlePool()
+    /// The memory that streams are read into.
+    let blocks = BlockPool()
+    /// Whether a body came so fast that more of it is there by now.
+    private var expectsMore = false
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var isStopping = false
     /// The time of this round, on the monotonic clock.
@@ -30,13 +34,14 @@ final class CurlWorker {
             loop.takeCommands(&commands)
             for command in commands { obey(command) }
             var running: Int32 = 0
+            expectsMore = false
             curl_multi_perform(multi, &running)
             now = Self.clock()
             finishTransfers()
             checkTimes()
             deliver()
             if !isStopping || hasWork {
-                if touched.isEmpty, loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
+                if touched.isEmpty, !expectsMore, loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
                 now = Self.clock()
             }
         } while !isStopping || hasWork || !loop.close()
@@ -162,6 +167,10 @@ final class CurlWorker {
 
     /// Remembers a job whose callbacks have brought something in this round.
     func touch(_ job: CurlJob) { touched.append(job) }
+
+    /// Notes bytes of a body. Where they came in the largest pieces that libcurl hands over, asking whether there are more costs more
+    /// than trying to read them.
+    func note(_ count: Int) { expectsMore = expectsMore || count >= 16 * 1024 }
 
     /// Hands over what came, once a round and after all of libcurl's work, so that each caller is woken once.
     private func deliver() {
