@@ -80,13 +80,20 @@ extension HTTPClient {
     public func reply<Model: Decodable & Sendable>(
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Reply<Model>, RequestError> {
-        let decoder = endpoint.decoder ?? session.decoder
+        let session = session
         let wantsJSON = endpoint.decoder == nil && !(responseModel is any NotJSON.Type)
-        return await session.call(endpoint, delivery: .value, accept: wantsJSON ? "application/json" : "*/*") {
-            (response, options) async throws(RequestError) in
-            let (data, metrics) = try await response.successBody(upTo: options.maximumBodySize ?? .max)
-            let model = try ModelDecoding.model(responseModel, from: data, head: response.head, decoder: decoder)
-            return Reply(value: model, head: response.head, metrics: metrics)
+        do throws(RequestError) {
+            let request = try session.request(for: endpoint, delivery: .value, accept: wantsJSON ? "application/json" : "*/*")
+            let response = try await session.value(request).get()
+            do throws(RequestError) {
+                let model = try await ModelDecoding.offLoop(
+                    responseModel, from: response.data, head: response.head, decoder: endpoint.decoder ?? session.decoder)
+                return .success(Reply(value: model, head: response.head, metrics: response.metrics))
+            } catch {
+                throw error.retold { $0.add(request) }
+            }
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -101,8 +108,11 @@ extension HTTPClient {
     /// It has no deadline and no limit of size unless the endpoint sets them.
     @concurrent
     public func response(for endpoint: some Endpoint) async -> Result<HTTPResponse, RequestError> {
-        await session.call(endpoint, delivery: .stream, accept: "*/*") { (response, options) async throws(RequestError) in
-            options.maximumBodySize.map(response.limited(to:)) ?? response
+        let session = session
+        do throws(RequestError) {
+            return await session.stream(try session.request(for: endpoint, delivery: .stream, accept: "*/*"))
+        } catch {
+            return .failure(error)
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import PlatformBase
+
 /// A stack as a value: a transport, the interceptors in front of it, and what all its calls have in common.
 ///
 /// ```swift
@@ -35,8 +37,23 @@ public struct HTTPSession: Sendable {
         core = Core(
             next: Next(interceptors: stack, transport: transport),
             endsWithCall: transport is any StockTransport && stack.allSatisfy { $0 is any StockInterceptor },
+            executor: (transport as? any StockTransport)?.loopExecutor,
             decoder: decoder, encoder: encoder, defaults: defaults, headers: headers, clock: CallClock(clock))
     }
+
+    /// Where tasks run without a change of thread between them and the transport's loop; `nil` for a transport without one.
+    ///
+    /// For a command-line tool whose time goes into many small requests, one after the other:
+    ///
+    /// ```swift
+    /// await withTaskExecutorPreference(session.executor) {
+    ///     for id in ids { show(await client.send(MovieDetail(id: id))) }
+    /// }
+    /// ```
+    ///
+    /// While such a task computes, or waits in another way than by `await`, no request of the transport goes on. So it is nothing for
+    /// an app with a user interface or for a server. Models are decoded elsewhere all the same, since that takes longer than all else.
+    public var executor: (any TaskExecutor)? { core.executor }
 
     var decoder: any ResponseDecoder { core.decoder }
 
@@ -44,6 +61,7 @@ public struct HTTPSession: Sendable {
         let next: Next
         /// Whether everything in the stack ends with the call's scope by itself.
         let endsWithCall: Bool
+        let executor: (any TaskExecutor)?
         let decoder: any ResponseDecoder
         let encoder: any RequestEncoder
         let defaults: RequestOptions
@@ -52,11 +70,13 @@ public struct HTTPSession: Sendable {
         let alarm: Alarm
 
         init(
-            next: Next, endsWithCall: Bool, decoder: any ResponseDecoder, encoder: any RequestEncoder, defaults: RequestOptions,
+            next: Next, endsWithCall: Bool, executor: (any TaskExecutor)?, decoder: any ResponseDecoder, encoder: any RequestEncoder,
+            defaults: RequestOptions,
             headers: HTTPFields, clock: CallClock
         ) {
             self.next = next
             self.endsWithCall = endsWithCall
+            self.executor = executor
             self.decoder = decoder
             self.encoder = encoder
             self.defaults = defaults
@@ -75,38 +95,64 @@ public struct HTTPSession: Sendable {
 }
 
 extension HTTPSession {
-    /// Makes one call: endpoint to request, through the stack, and what the caller makes of the response, all within the
-    /// deadline and ended by the task's cancellation.
-    func call<Value: Sendable>(
-        _ endpoint: some Endpoint, delivery: CallContext.Delivery, accept: String,
-        _ finish: @escaping @Sendable (HTTPResponse, RequestOptions) async throws(RequestError) -> Value
-    ) async -> Result<Value, RequestError> {
-        var request: HTTPRequest
-        do {
-            request = try HTTPRequest(endpoint, encoder: core.encoder)
+    /// The request of one call: made from the endpoint, what it left open filled in, and checked, with the call's life begun.
+    func request(
+        for endpoint: some Endpoint, delivery: CallContext.Delivery, accept: String
+    ) throws(RequestError) -> HTTPRequest {
+        do throws(RequestError) {
+            var request = try HTTPRequest(endpoint, encoder: core.encoder, context: CallContext(callClock: core.clock))
             stamp(&request, delivery: delivery, accept: accept)
             // Checked before anybody else sees it; and again at the end, if somebody changes it.
-            request = try request.checked()
+            try request.check()
             request.context.homeOrigin = request.origin
+            return request
         } catch {
-            return .failure(error.retold { $0.name = $0.name ?? endpoint.options.name })
+            throw error.retold { $0.name = $0.name ?? endpoint.options.name }
         }
-        let scope = CallScope()
+    }
+
+    /// Sends a request through the stack and reads the body of an answer that means success, all within the deadline and ended by the
+    /// task's cancellation.
+    func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
+        await call(request) { (response, _) async throws(RequestError) in
+            let (data, metrics) = try await response.successBody(upTo: request.options.maximumBodySize ?? .max)
+            return CollectedResponse(head: response.head, data: data, metrics: metrics)
+        }
+    }
+
+    /// Sends a request through the stack and gives its answer, whose body ends with the call as well.
+    func stream(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
+        await call(request) { (response, bounds) async throws(RequestError) in
+            let response = request.options.maximumBodySize.map(response.limited(to:)) ?? response
+            // A stream goes on after its head has been handed over, and so does its deadline.
+            return bounds.timer.map { response.bounded(by: bounds.scope, timer: $0) } ?? response
+        }
+    }
+
+    /// What bounds a call.
+    private struct Bounds: Sendable {
+        let scope: CallScope
+        let timer: Alarm.Timer?
+    }
+
+    private func call<Value: Sendable>(
+        _ request: HTTPRequest, _ finish: @escaping @Sendable (HTTPResponse, Bounds) async throws(RequestError) -> Value
+    ) async -> Result<Value, RequestError> {
+        var request = request
+        let scope = CallScope(isOneTask: core.endsWithCall)
         request.context.scope = scope
+        let limit = request.options.deadline
         // A deadline that is past already lets nothing be sent.
-        if request.context.remaining == .zero { scope.end(.deadline(request.options.deadline)) }
-        let timer = request.context.deadline.map { [limit = request.options.deadline] in
-            core.alarm.timer($0) { scope.end(.deadline(limit)) }
-        }
+        if let limit, limit <= .zero { scope.end(.deadline(limit)) }
+        let timer = request.context.deadline.map { core.alarm.timer($0) { scope.end(.deadline(limit)) } }
+        let bounds = Bounds(scope: scope, timer: timer)
         let result = await withTaskCancellationHandler { [request] in
-            await run(request, within: scope) { (response) async throws(RequestError) in
-                // A stream goes on after its head has been handed over, and so does its deadline.
-                guard let timer, delivery == .stream else { return try await finish(response, request.options) }
-                return try await finish(response.bounded(by: scope, timer: timer), request.options)
-            }
+            await run(request, within: scope) { (response) async throws(RequestError) in try await finish(response, bounds) }
         } onCancel: {
             scope.end(.cancelled)
         }
+        // Held until here, however the work used it.
+        withExtendedLifetime(timer) {}
         return result.mapError { error in error.retold { $0.add(request) } }
     }
 
@@ -128,26 +174,30 @@ extension HTTPSession {
     /// Fills in what the endpoint left open, and begins the call.
     private func stamp(_ request: inout HTTPRequest, delivery: CallContext.Delivery, accept: String) {
         let own = request.options
-        request.options = own.merging(defaults: core.defaults)
-        request.options.timeout = request.options.timeout ?? RequestOptions.Standard.timeout
+        var options = own.merging(defaults: core.defaults)
+        options.timeout = options.timeout ?? RequestOptions.Standard.timeout
         switch delivery {
         case .value:
-            request.options.deadline = request.options.deadline ?? RequestOptions.Standard.deadline
-            request.options.maximumBodySize = request.options.maximumBodySize ?? RequestOptions.Standard.maximumBodySize
+            options.deadline = options.deadline ?? RequestOptions.Standard.deadline
+            options.maximumBodySize = options.maximumBodySize ?? RequestOptions.Standard.maximumBodySize
         case .stream:
             // What lasts as long as it lasts is bounded only when its own endpoint says so.
-            request.options.deadline = own.deadline
-            request.options.maximumBodySize = own.maximumBodySize
+            options.deadline = own.deadline
+            options.maximumBodySize = own.maximumBodySize
         }
+        request.options = options
         if !request.headers.contains(.accept) { request.headers.append(HTTPField(name: .accept, value: accept)) }
-        request.headers = request.headers.merging(defaults: core.headers)
-
-        var context = CallContext(callClock: core.clock)
-        context.deadline = request.options.deadline.map { core.clock.now + $0 }
-        context.delivery = delivery
-        context.secrets = request.context.secrets
-        request.context = context
+        request.headers.merge(defaults: core.headers)
+        request.context.deadline = options.deadline.map { core.clock.now + $0 }
+        request.context.delivery = delivery
     }
+}
+
+/// An answer whose body has been read.
+struct CollectedResponse: Sendable {
+    var head: ResponseHead
+    var data: Data
+    var metrics: RequestMetrics
 }
 
 extension RequestError {

@@ -25,6 +25,19 @@ extension Optional: EmptyRepresentable {
 
 /// From a body to a model.
 enum ModelDecoding {
+    /// The same as ``model(_:from:head:decoder:)``, and never on a transport's loop: where the task prefers an executor of its own, a
+    /// decoder's work is done on Swift's.
+    static func offLoop<Model: Decodable & Sendable>(
+        _ type: Model.Type, from data: Data, head: ResponseHead, decoder: any ResponseDecoder
+    ) async throws(RequestError) -> Model {
+        let prefersExecutor = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+        guard prefersExecutor, !(type is any NotJSON.Type) else { return try model(type, from: data, head: head, decoder: decoder) }
+        let result = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Result { () throws(RequestError) in try model(type, from: data, head: head, decoder: decoder) }
+        }
+        return try result.get()
+    }
+
     /// The model that the body describes.
     ///
     /// - Throws: ``RequestError/decode(_:)`` with the place, the type expected there and the piece of the body around it.

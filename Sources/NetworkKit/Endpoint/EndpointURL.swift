@@ -3,6 +3,8 @@ internal import PlatformBase
 /// The one place where a URL is built: base, path and query joined to the bytes that go out.
 struct EndpointURL {
     let url: URL
+    /// Where it leads.
+    let origin: Origin
     /// What the base URL's user information became.
     private(set) var credentials: HTTPField?
     /// The secret values of path and query.
@@ -12,27 +14,75 @@ struct EndpointURL {
         for case .value(let part) in path.pieces where part.isSecret { secrets.insert(part.text) }
         for secret in query.secrets { secrets.insert(secret) }
         do {
-            let request = try RequestURL(base.absoluteString)
-            credentials = request.credentials
+            let base = try BaseURL.known(base)
+            origin = base.origin
+            credentials = base.credentials
             if let credentials { secrets.insert(field: credentials) }
-            url = try Self.join(request.reference, path, query)
+            url = try Self.join(base, path, query)
         } catch {
             throw error.retold { [secrets] in $0.secrets.formUnion(secrets) }
         }
     }
 
-    private static func join(_ base: URIReference, _ path: Path, _ query: Query) throws(RequestError) -> URL {
-        var target = base
+    private static func join(_ base: BaseURL, _ path: Path, _ query: Query) throws(RequestError) -> URL {
         let joined = try JoinedPath(path)
-        if !joined.path.isEmpty {
-            while target.path.hasSuffix("/") { target.path.removeLast() }
-            target.path += "/" + joined.path.drop { $0 == "/" }
+        var text = base.text
+        if !joined.path.isEmpty { text = base.folder + "/" + joined.path.drop { $0 == "/" } }
+        var mark = "?"
+        for query in [base.query, joined.query, try query.encoded()] {
+            guard let query, !query.isEmpty else { continue }
+            text += mark + query
+            mark = "&"
         }
-        target.fragment = joined.fragment
-        let queries = [target.query, joined.query, try query.encoded()].compactMap { $0 }.filter { !$0.isEmpty }
-        target.query = queries.isEmpty ? nil : queries.joined(separator: "&")
-        guard let url = target.url else { throw .invalidURL(.whole, "\(Token.quoted(target.text)) is not a URL") }
+        if let fragment = joined.fragment { text += "#" + fragment }
+        if text == base.written { return base.url }
+        guard let url = URL(string: text, encodingInvalidCharacters: false) else {
+            throw .invalidURL(.whole, "\(Token.quoted(text)) is not a URL")
+        }
         return url
+    }
+}
+
+/// A base URL taken apart: once, since an API's endpoints share one.
+private struct BaseURL: Sendable {
+    let url: URL
+    let origin: Origin
+    let credentials: HTTPField?
+    /// The URL as it was written.
+    let written: String
+    /// The URL without query and fragment, and the same without slashes at its end.
+    let text: String
+    let folder: String
+    let query: String?
+
+    private init(_ url: URL) throws(RequestError) {
+        self.url = url
+        written = url.absoluteString
+        let request = try RequestURL(written)
+        origin = request.origin
+        credentials = request.credentials
+        query = request.reference.query
+        var bare = request.reference
+        bare.query = nil
+        bare.fragment = nil
+        text = bare.text
+        while bare.path.hasSuffix("/") { bare.path.removeLast() }
+        folder = bare.text
+    }
+
+    /// As many as a program has APIs; a program that makes up base URLs gets no more memory for them than this.
+    private static let limit = 64
+    private static let lastOnes = Lock<[String: BaseURL]>([:])
+
+    static func known(_ url: URL) throws(RequestError) -> BaseURL {
+        let text = url.absoluteString
+        if let base = lastOnes.withLock({ $0[text] }) { return base }
+        let base = try BaseURL(url)
+        lastOnes.withLock { known in
+            if known.count >= limit { known.removeAll(keepingCapacity: true) }
+            known[text] = base
+        }
+        return base
     }
 }
 

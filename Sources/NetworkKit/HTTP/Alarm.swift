@@ -21,9 +21,9 @@ final class Alarm: Sendable {
     /// A timer that is set. Letting go of it takes it back.
     final class Timer: Sendable {
         private let alarm: Alarm
-        private let id: Int
+        private let id: Timers.ID
 
-        fileprivate init(alarm: Alarm, id: Int) {
+        fileprivate init(alarm: Alarm, id: Timers.ID) {
             self.alarm = alarm
             self.id = id
         }
@@ -63,27 +63,55 @@ final class Alarm: Sendable {
 /// Timers that are nearly always taken back before they are due: adding and removing are cheap, and all are looked through only
 /// when one rings.
 struct Timers {
-    private var waiting: [Int: (instant: Duration, action: @Sendable () -> Void)] = [:]
-    private var nextID = 0
+    /// Names a timer, and no later one in its place.
+    struct ID: Equatable {
+        fileprivate let place: Int
+        fileprivate let generation: Int
+    }
+
+    private struct Place {
+        var generation = 0
+        var instant = Duration.zero
+        var action: (@Sendable () -> Void)?
+    }
+
+    private var places: [Place] = []
+    private var free: [Int] = []
     /// What the sleeper sleeps until. It may be too early, when the timer it was for has gone; never too late.
     private(set) var earliest: Duration?
 
     /// Adds a timer; says whether the sleeper must be woken earlier for it.
-    mutating func add(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> (id: Int, isEarliest: Bool) {
-        nextID += 1
-        waiting[nextID] = (instant, action)
-        if let earliest, earliest <= instant { return (nextID, false) }
+    mutating func add(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> (id: ID, isEarliest: Bool) {
+        let place = free.popLast() ?? places.endIndex
+        if place == places.endIndex { places.append(Place()) }
+        places[place].instant = instant
+        places[place].action = action
+        let id = ID(place: place, generation: places[place].generation)
+        if let earliest, earliest <= instant { return (id, false) }
         earliest = instant
-        return (nextID, true)
+        return (id, true)
     }
 
-    mutating func remove(_ id: Int) { waiting.removeValue(forKey: id) }
+    /// Takes a timer back; nothing when it has rung.
+    mutating func remove(_ id: ID) {
+        if places[id.place].generation == id.generation { _ = vacate(id.place) }
+    }
 
     /// Takes out what is due, in order, and says when to ring again.
     mutating func takeDue(at now: Duration) -> (due: [@Sendable () -> Void], next: Duration?) {
-        let due = waiting.filter { $0.value.instant <= now }.sorted { $0.value.instant < $1.value.instant }
-        for (id, _) in due { waiting.removeValue(forKey: id) }
-        earliest = waiting.values.map(\.instant).min()
-        return (due.map(\.value.action), earliest)
+        let waiting = places.indices.filter { places[$0].action != nil }
+        let due = waiting.filter { places[$0].instant <= now }.sorted { places[$0].instant < places[$1].instant }
+        let actions = due.compactMap { vacate($0) }
+        earliest = places.compactMap { $0.action == nil ? nil : $0.instant }.min()
+        return (actions, earliest)
+    }
+
+    private mutating func vacate(_ place: Int) -> (@Sendable () -> Void)? {
+        defer {
+            places[place].action = nil
+            places[place].generation += 1
+            free.append(place)
+        }
+        return places[place].action
     }
 }

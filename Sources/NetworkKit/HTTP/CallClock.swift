@@ -5,6 +5,9 @@ public struct CallClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
+    /// The continuous clock.
+    static let continuous = CallClock(ContinuousClock())
+
     /// Wraps a clock. Its origin is the moment of this call.
     public init(_ clock: any Clock<Duration>) {
         self.init(opening: clock)

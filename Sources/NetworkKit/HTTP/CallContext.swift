@@ -61,9 +61,12 @@ public struct CallContext: Sendable {
     }
 
     /// A context for a request that is sent by hand.
-    public init(clock: any Clock<Duration> = ContinuousClock()) {
+    public init(clock: any Clock<Duration>) {
         self.init(callClock: CallClock(clock))
     }
+
+    /// A context for a request that is sent by hand, on the continuous clock.
+    public init() { self.init(callClock: .continuous) }
 
     init(callClock: CallClock) { storage = Storage(clock: callClock) }
 

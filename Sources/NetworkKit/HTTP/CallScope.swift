@@ -8,43 +8,61 @@ internal import PlatformBase
 final class CallScope: Sendable {
     private struct State {
         var ending: RequestError?
-        // A call has one or two at a time.
-        var listeners: [(id: Int, tell: @Sendable (RequestError) -> Void)] = []
-        var nextID = 0
+        // A call has one at a time, nearly always.
+        var listener: (any CallListener)?
+        var more: [any CallListener] = []
     }
 
     private let state = Lock(State())
+    /// Whether the call's task, and no other, sends and waits, so that the call's end is also that of every wait in it.
+    let isOneTask: Bool
+
+    init(isOneTask: Bool = false) { self.isOneTask = isOneTask }
 
     /// Why the call is over, or `nil` while it goes on.
-    var ending: RequestError? { state.withLock(\.ending) }
+    var ending: RequestError? { state.withLock { $0.ending } }
 
     /// Ends the call. The first reason stands.
     func end(_ reason: RequestError) {
-        let listeners = state.withLock { state -> [@Sendable (RequestError) -> Void] in
-            guard state.ending == nil else { return [] }
+        let (listener, more) = state.withLock { state -> ((any CallListener)?, [any CallListener]) in
+            guard state.ending == nil else { return (nil, []) }
             state.ending = reason
-            defer { state.listeners = [] }
-            return state.listeners.map(\.tell)
+            defer {
+                state.listener = nil
+                state.more = []
+            }
+            return (state.listener, state.more)
         }
-        for listener in listeners { listener(reason) }
+        listener?.callEnded(reason)
+        for listener in more { listener.callEnded(reason) }
     }
 
-    /// Calls `listener` when the call ends, at once if it has; gives what ``forget(_:)`` takes.
-    func listen(_ listener: @escaping @Sendable (RequestError) -> Void) -> Int {
-        let (id, ending) = state.withLock { state -> (Int, RequestError?) in
-            guard state.ending == nil else { return (-1, state.ending) }
-            state.nextID += 1
-            state.listeners.append((state.nextID, listener))
-            return (state.nextID, nil)
+    /// Tells `listener` when the call ends, at once if it has. The call holds it until then, or until it is forgotten.
+    func listen(_ listener: any CallListener) {
+        let ending = state.withLock { state -> RequestError? in
+            if let ending = state.ending { return ending }
+            if state.listener == nil { state.listener = listener } else { state.more.append(listener) }
+            return nil
         }
-        if let ending { listener(ending) }
-        return id
+        if let ending { listener.callEnded(ending) }
     }
 
     /// Takes a listener back.
-    func forget(_ id: Int) {
-        state.withLock { state in state.listeners.removeAll { $0.id == id } }
+    func forget(_ listener: any CallListener) {
+        // What is let go of here may hold more than itself, so it goes outside of the lock.
+        let gone = state.withLock { state -> (any CallListener)? in
+            if state.listener === listener { return state.listener.take() }
+            state.more.removeAll { $0 === listener }
+            return nil
+        }
+        _ = gone
     }
+}
+
+/// Whoever waits on a call's behalf.
+protocol CallListener: AnyObject, Sendable {
+    /// The call is over.
+    func callEnded(_ reason: RequestError)
 }
 
 extension CallScope {
@@ -61,12 +79,25 @@ extension CallScope {
                 outcome.resolve(.failure(error))
             }
         }
-        let listener = listen { reason in
+        let racer = Racer(outcome: outcome, task: task)
+        listen(racer)
+        defer { forget(racer) }
+        return await outcome.value()
+    }
+
+    private final class Racer<Value: Sendable>: CallListener {
+        let outcome: OneShot<Result<Value, RequestError>>
+        let task: Task<Void, Never>
+
+        init(outcome: OneShot<Result<Value, RequestError>>, task: Task<Void, Never>) {
+            self.outcome = outcome
+            self.task = task
+        }
+
+        func callEnded(_ reason: RequestError) {
             outcome.resolve(.failure(reason))
             task.cancel()
         }
-        defer { forget(listener) }
-        return await outcome.value()
     }
 }
 

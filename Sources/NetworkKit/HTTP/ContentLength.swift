@@ -5,6 +5,7 @@ enum ContentLength {
     /// - Throws: ``RequestError/connection(_:)`` of kind `malformed` when they are no numbers or not the same one: where such an
     ///   answer ends, nobody can say (RFC 9112 §6.3).
     static func value(_ values: [String]) throws(RequestError) -> Int64? {
+        if values.count == 1, let number = plain(values[0]) { return number }
         // The same to the letter: two ways to write one number are two opinions of how a number is read.
         var known: (digits: String, length: Int64)?
         for element in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
@@ -20,6 +21,11 @@ enum ContentLength {
             known = (digits, number)
         }
         return known?.length
+    }
+
+    /// The number that a value of digits alone is.
+    private static func plain(_ value: String) -> Int64? {
+        value.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ? Int64(value) : nil
     }
 }
 

@@ -28,9 +28,16 @@ extension HTTPField {
         public init(_ name: String) { rawName = name }
 
         /// Whether fields of this name are credentials, and so always secret.
-        public var isCredential: Bool { Self.credentials.contains(self) }
-
-        private static let credentials: Set<Name> = [.authorization, .proxyAuthorization, .cookie, .setCookie]
+        public var isCredential: Bool {
+            // By length first: it is asked of every field.
+            switch rawName.utf8.count {
+            case 6: self == .cookie
+            case 10: self == .setCookie
+            case 13: self == .authorization
+            case 19: self == .proxyAuthorization
+            default: false
+            }
+        }
     }
 }
 
@@ -40,6 +47,12 @@ extension HTTPField.Name: Hashable {
         let left = left.rawName.utf8
         let right = right.rawName.utf8
         return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || lowered($0) == lowered($1) }
+    }
+
+    /// Whether the bytes of a field line's name are this name.
+    func isSpelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let name = rawName.utf8
+        return name.count == bytes.count && zip(name, bytes).allSatisfy { $0 == $1 || Self.lowered($0) == Self.lowered($1) }
     }
 
     /// Hashes the lower-cased name.

@@ -8,13 +8,30 @@
 ///
 /// In a literal a `nil` value leaves its field out, and `.secret(_:)` marks a value that must not be seen.
 public struct HTTPFields: Sendable, Hashable {
-    private var fields: [HTTPField]
+    private var own: [HTTPField]
+    /// Fields of an answer that nobody has changed; `own` is empty then.
+    private var received: ReceivedFields?
 
     /// No fields.
-    public init() { fields = [] }
+    public init() { own = [] }
 
     /// These fields, in this order.
-    public init(_ fields: some Sequence<HTTPField>) { self.fields = Array(fields) }
+    public init(_ fields: some Sequence<HTTPField>) { own = Array(fields) }
+
+    /// The fields of an answer.
+    init(_ received: ReceivedFields) {
+        own = []
+        self.received = received
+    }
+
+    private var fields: [HTTPField] {
+        get { received?.fields ?? own }
+        _modify {
+            if let received { own = received.fields }
+            received = nil
+            yield &own
+        }
+    }
 
     /// The value of the fields of one name.
     ///
@@ -23,6 +40,7 @@ public struct HTTPFields: Sendable, Hashable {
     /// Writing replaces them all, in the place of the first; `nil` removes them.
     public subscript(name: HTTPField.Name) -> String? {
         get {
+            guard received?.mayContain(name) != false else { return nil }
             var first: String?
             var joined: [String] = []
             for field in fields where field.name == name {
@@ -42,7 +60,10 @@ public struct HTTPFields: Sendable, Hashable {
 
     /// The values of all fields of one name, in order and apart.
     public subscript(values name: HTTPField.Name) -> [String] {
-        get { fields.compactMap { $0.name == name ? $0.value : nil } }
+        get {
+            guard received?.mayContain(name) != false else { return [] }
+            return fields.compactMap { $0.name == name ? $0.value : nil }
+        }
         set {
             let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
             let isSecret = fields.contains { $0.name == name && $0.isSecret }
@@ -54,7 +75,8 @@ public struct HTTPFields: Sendable, Hashable {
 
     /// Whether there is a field of this name.
     public func contains(_ name: HTTPField.Name) -> Bool {
-        fields.contains { $0.name == name }
+        guard received?.mayContain(name) != false else { return false }
+        return fields.contains { $0.name == name }
     }
 
     /// Adds a field behind the others, also where there is one of its name.
@@ -72,15 +94,21 @@ public struct HTTPFields: Sendable, Hashable {
         try fields.removeAll(where: fits)
     }
 
-    /// These fields and those of `defaults` whose names are not among them.
-    func merging(defaults: HTTPFields) -> HTTPFields {
-        var result = self
-        for field in defaults where !contains(field.name) { result.append(field) }
-        return result
+    /// Adds those of `defaults` whose names are not among these fields.
+    mutating func merge(defaults: HTTPFields) {
+        let names = endIndex
+        for field in defaults where !self[..<names].contains(where: { $0.name == field.name }) { append(field) }
     }
 
     /// Makes room for a number of fields that is about to come.
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+}
+
+extension HTTPFields {
+    /// Whether two lists have the same fields in the same order.
+    public static func == (left: HTTPFields, right: HTTPFields) -> Bool { left.fields == right.fields }
+    /// Hashes the fields in their order.
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension HTTPFields: RandomAccessCollection {

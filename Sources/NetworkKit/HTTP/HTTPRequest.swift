@@ -3,25 +3,89 @@ public import PlatformBase
 /// One request as it travels through the stack: what an endpoint became, and what a transport sends.
 public struct HTTPRequest: Sendable {
     /// The whole URL. Its bytes go out as they are, without the fragment.
-    public var url: URL { didSet { lastCheck = nil } }
+    public var url: URL {
+        get { storage.url }
+        set {
+            let storage = own()
+            storage.url = newValue
+            storage.checkedOrigin = nil
+        }
+    }
     /// The method.
-    public var method: HTTPMethod { didSet { lastCheck = nil } }
+    public var method: HTTPMethod {
+        get { storage.method }
+        set { own().method = newValue }
+    }
     /// The fields that are sent, but for those that say where the body ends: the transport makes them from the body.
-    public var headers: HTTPFields { didSet { lastCheck = nil } }
+    public var headers: HTTPFields {
+        get { storage.headers }
+        _modify { yield &own().headers }
+    }
     /// The body; `nil` sends none.
-    public var body: RequestBody? { didSet { lastCheck = nil } }
+    public var body: RequestBody? {
+        get { storage.body }
+        _modify { yield &own().body }
+    }
     /// How it is sent.
-    public var options: RequestOptions
+    public var options: RequestOptions {
+        get { storage.options }
+        _modify { yield &unchecked().options }
+    }
     /// The call that it belongs to.
-    public var context: CallContext
+    public var context: CallContext {
+        get { storage.context }
+        _modify { yield &unchecked().context }
+    }
 
-    /// What ``checked()`` found, while nothing has changed since: most requests are changed by nobody on their way.
-    var lastCheck: Check?
+    // A request goes through many hands, so it is one reference.
+    private var storage: Storage
 
-    /// The result of a check.
-    struct Check: Sendable {
-        /// Where the request goes.
-        let origin: Origin
+    /// What this request alone refers to, and so may change: a copy, where others refer to it too.
+    private mutating func unchecked() -> Storage {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+        return storage
+    }
+
+    /// The same for what the last check looks at.
+    private mutating func own() -> Storage {
+        let storage = unchecked()
+        storage.isChecked = false
+        return storage
+    }
+
+    private final class Storage: @unchecked Sendable {
+        // Written through `unchecked` only, while one request alone refers to it; requests are values, which are not shared while they
+        // change.
+        var url: URL
+        var method: HTTPMethod
+        var headers: HTTPFields
+        var body: RequestBody?
+        var options: RequestOptions
+        var context: CallContext
+        var checkedOrigin: Origin?
+        var isChecked = false
+
+        init(
+            url: URL, method: HTTPMethod, headers: HTTPFields, body: RequestBody?, options: RequestOptions, context: CallContext
+        ) {
+            self.url = url
+            self.method = method
+            self.headers = headers
+            self.body = body
+            self.options = options
+            self.context = context
+        }
+
+        init(copying other: Storage) {
+            url = other.url
+            method = other.method
+            headers = other.headers
+            body = other.body
+            options = other.options
+            context = other.context
+            checkedOrigin = other.checkedOrigin
+            isChecked = other.isChecked
+        }
     }
 
     /// A request. Sessions make them from endpoints; tests, interceptors and users of a bare transport make them by hand.
@@ -29,16 +93,27 @@ public struct HTTPRequest: Sendable {
         url: URL, method: HTTPMethod = .get, headers: HTTPFields = [:], body: RequestBody? = nil, options: RequestOptions = .init(),
         context: CallContext = .init()
     ) {
-        self.url = url
-        self.method = method
-        self.headers = headers
-        self.body = body
-        self.options = options
-        self.context = context
+        storage = Storage(url: url, method: method, headers: headers, body: body, options: options, context: context)
     }
 
     /// Where the request goes; `nil` for a URL without a scheme or host that can be asked.
-    var origin: Origin? { lastCheck?.origin ?? Origin(url) }
+    var origin: Origin? { storage.checkedOrigin ?? Origin(url) }
+
+    /// Where the request goes, if its URL has been found fit to be asked since it was set.
+    var checkedOrigin: Origin? { storage.checkedOrigin }
+
+    /// Whether ``checked()`` has found nothing to say since the last change: most requests are changed by nobody on their way.
+    var isChecked: Bool { storage.isChecked }
+
+    /// Sets a URL that is known to be fit to be asked.
+    mutating func setChecked(_ url: URL, origin: Origin) {
+        let storage = own()
+        storage.url = url
+        storage.checkedOrigin = origin
+    }
+
+    /// Notes that all of the request has been found fit to be sent.
+    mutating func markChecked() { unchecked().isChecked = true }
 
     /// Whether the request may be sent again by itself after it may have reached the server: its method is idempotent
     /// (RFC 9110 §9.2.2), or it has an idempotency key.

@@ -3,8 +3,8 @@ package enum PercentEncoding {
     /// Encodes every byte of `text` that `isAllowed` doesn't let through. A `%` that begins a valid triplet is kept when
     /// `keepsTriplets`, so that text which is already encoded isn't encoded twice.
     static func encode(_ text: some StringProtocol, keepsTriplets: Bool = false, allowing isAllowed: (UInt8) -> Bool) -> String {
+        if text.utf8.allSatisfy(isAllowed) { return String(text) }
         let bytes = Array(text.utf8)
-        if bytes.allSatisfy(isAllowed) { return String(text) }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 32)
         for (index, byte) in bytes.enumerated() {

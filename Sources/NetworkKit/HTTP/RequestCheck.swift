@@ -12,27 +12,32 @@ extension HTTPRequest {
     ///
     /// - Throws: ``RequestError/invalidURL(_:)``, ``RequestError/encode(_:)`` or ``RequestError/file(_:)``, naming the fault.
     public func checked() throws(RequestError) -> HTTPRequest {
-        guard lastCheck == nil else { return self }
+        guard !isChecked else { return self }
         var request = self
-        do {
-            let origin = try request.checkURL()
-            try request.checkFields()
-            try request.checkBody()
-            request.lastCheck = Check(origin: origin)
-        } catch {
-            throw error.retold { $0.add(self) }
-        }
+        try request.check()
         return request
     }
 
-    private mutating func checkURL() throws(RequestError) -> Origin {
+    /// The same in place.
+    mutating func check() throws(RequestError) {
+        guard !isChecked else { return }
+        do {
+            if checkedOrigin == nil { try checkURL() }
+            try checkFields()
+            try checkBody()
+            markChecked()
+        } catch {
+            throw error.retold { $0.add(self) }
+        }
+    }
+
+    private mutating func checkURL() throws(RequestError) {
         let prepared = try RequestURL(url.absoluteString)
         if let credentials = prepared.credentials {
             if !headers.contains(.authorization) { headers.append(credentials) }
             context.secrets.insert(field: credentials)
         }
-        if prepared.isChanged { url = try prepared.url() }
-        return prepared.origin
+        setChecked(prepared.isChanged ? try prepared.url() : url, origin: prepared.origin)
     }
 
     private func checkFields() throws(RequestError) {
@@ -82,8 +87,8 @@ extension HTTPRequest {
                 throw .framing("Content-Length says \(stated) bytes, and the body has \(length.map { "\($0)" } ?? "no known length")")
             }
         }
-        headers.removeAll(.contentLength)
-        headers.removeAll(.transferEncoding)
+        if headers.contains(.contentLength) { headers.removeAll(.contentLength) }
+        if headers.contains(.transferEncoding) { headers.removeAll(.transferEncoding) }
     }
 }
 

@@ -3,13 +3,15 @@
 ///
 /// libcurl's own limit for a host queues unfairly (a hundredth of the requests wait a hundred times the median), so it is off.
 struct Admission<ID: Hashable> {
-    private struct Lane {
+    private final class Lane {
         var active = 0
         var isMultiplexed = false
         var waiting: ArraySlice<(order: Int, id: ID)> = []
 
-        /// Connections that the active requests need.
-        var connections: Int { isMultiplexed ? (active + streamsPerConnection - 1) / streamsPerConnection : active }
+        /// Connections that so many requests need.
+        func connections(for active: Int) -> Int {
+            isMultiplexed ? (active + streamsPerConnection - 1) / streamsPerConnection : active
+        }
         var isUnused: Bool { active == 0 && waiting.isEmpty && !isMultiplexed }
     }
 
@@ -22,7 +24,10 @@ struct Admission<ID: Hashable> {
     private var connections = 0
     private var lanes: [Origin: Lane] = [:]
     private var gone: Set<ID> = []
+    private var waitingCount = 0
     private var lastOrder = 0
+
+    private static var keptLanes: Int { 256 }
 
     init(perOrigin: Int, total: Int) {
         self.perOrigin = perOrigin
@@ -31,18 +36,20 @@ struct Admission<ID: Hashable> {
 
     /// Asks for a place; `false` when the request waits for one.
     mutating func admit(_ id: ID, to origin: Origin) -> Bool {
-        if lanes[origin]?.waiting.isEmpty ?? true, hasRoom(origin) {
-            change(origin) { $0.active += 1 }
+        let lane = lane(origin)
+        if lane.waiting.isEmpty, hasRoom(lane) {
+            change(lane) { $0.active += 1 }
             return true
         }
         lastOrder += 1
-        change(origin) { [lastOrder] in $0.waiting.append((lastOrder, id)) }
+        waitingCount += 1
+        lane.waiting.append((lastOrder, id))
         return false
     }
 
     /// Gives a place back, and hands out what has become free: who may connect now.
     mutating func release(_ origin: Origin) -> [ID] {
-        change(origin) { $0.active -= 1 }
+        change(lane(origin)) { $0.active -= 1 }
         return admitWaiting()
     }
 
@@ -51,47 +58,57 @@ struct Admission<ID: Hashable> {
 
     /// Remembers that the origin's connections carry many requests at once (HTTP/2), so that a place is a stream and no connection.
     mutating func markMultiplexed(_ origin: Origin) -> [ID] {
-        guard lanes[origin]?.isMultiplexed != true else { return [] }
-        change(origin) { $0.isMultiplexed = true }
+        let lane = lane(origin)
+        guard !lane.isMultiplexed else { return [] }
+        change(lane) { $0.isMultiplexed = true }
         return admitWaiting()
     }
 
     private mutating func admitWaiting() -> [ID] {
+        guard waitingCount > 0 else { return [] }
         var admitted: [ID] = []
-        while let (id, origin) = nextWaiting() {
-            change(origin) {
-                $0.waiting.removeFirst()
-                $0.active += 1
-            }
+        while let (id, lane) = nextWaiting() {
+            takeFirst(lane)
+            change(lane) { $0.active += 1 }
             admitted.append(id)
         }
         return admitted
     }
 
     /// Of the origins with room, the one whose first request has waited longest. Those that have left are taken off on the way.
-    private mutating func nextWaiting() -> (ID, Origin)? {
-        var best: (order: Int, id: ID, origin: Origin)?
-        for origin in lanes.keys where lanes[origin]?.waiting.isEmpty == false && hasRoom(origin) {
-            while let first = lanes[origin]?.waiting.first, gone.remove(first.id) != nil { change(origin) { $0.waiting.removeFirst() } }
-            if let first = lanes[origin]?.waiting.first, first.order < best?.order ?? .max { best = (first.order, first.id, origin) }
+    private mutating func nextWaiting() -> (ID, Lane)? {
+        var best: (order: Int, id: ID, lane: Lane)?
+        for lane in lanes.values where !lane.waiting.isEmpty && hasRoom(lane) {
+            while let first = lane.waiting.first, gone.remove(first.id) != nil { takeFirst(lane) }
+            if let first = lane.waiting.first, first.order < best?.order ?? .max { best = (first.order, first.id, lane) }
         }
-        return best.map { ($0.id, $0.origin) }
+        return best.map { ($0.id, $0.lane) }
     }
 
-    private func hasRoom(_ origin: Origin) -> Bool {
-        guard var lane = lanes[origin] else { return connections < total }
-        let before = lane.connections
-        lane.active += 1
+    private mutating func takeFirst(_ lane: Lane) {
+        lane.waiting.removeFirst()
+        waitingCount -= 1
+    }
+
+    private func hasRoom(_ lane: Lane) -> Bool {
         let capacity = lane.isMultiplexed ? Swift.max(perOrigin, Self.streamsPerConnection) : perOrigin
-        return lane.active <= capacity && connections + lane.connections - before <= total
+        let more = lane.connections(for: lane.active + 1) - lane.connections(for: lane.active)
+        return lane.active < capacity && connections + more <= total
     }
 
-    private mutating func change(_ origin: Origin, _ change: (inout Lane) -> Void) {
-        var lane = lanes.removeValue(forKey: origin) ?? Lane()
-        connections -= lane.connections
-        change(&lane)
-        connections += lane.connections
-        if !lane.isUnused { lanes[origin] = lane }
+    private mutating func lane(_ origin: Origin) -> Lane {
+        if let lane = lanes[origin] { return lane }
+        // Origins that nobody asks any more are let go of now and then: nearly always the next request is for the same one.
+        if lanes.count >= Self.keptLanes { lanes = lanes.filter { !$0.value.isUnused } }
+        let lane = Lane()
+        lanes[origin] = lane
+        return lane
+    }
+
+    private mutating func change(_ lane: Lane, _ change: (Lane) -> Void) {
+        connections -= lane.connections(for: lane.active)
+        change(lane)
+        connections += lane.connections(for: lane.active)
     }
 }
 #endif

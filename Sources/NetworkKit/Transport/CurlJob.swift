@@ -50,12 +50,14 @@ final class CurlJob {
         self.handle = handle
         self.worker = worker
         self.isResend = isResend
+        events = transfer.request.context.events
         buffer = ByteBuffer(blocks: worker.blocks)
         lastActivity = worker.now
         gathering = transfer.gathering
     }
 
     private var request: HTTPRequest { transfer.request }
+    private let events: (@Sendable (TransportEvent) -> Void)?
 
     // MARK: Set-up
 
@@ -110,7 +112,7 @@ final class CurlJob {
         guard !isConnected else { return }
         isConnected = true
         lastActivity = worker.now
-        request.context.events?(.connected(reused: handle.isReused))
+        events?(.connected(reused: handle.isReused))
     }
 
     /// A line of the head or of the trailers; `false` ends the transfer.
@@ -128,13 +130,13 @@ final class CurlJob {
             return false
         }
         if parser.interim.count > interimCount, let last = parser.interim.last {
-            request.context.events?(.interim(last.status, last.headers))
+            events?(.interim(last.status, last.headers))
         }
         return true
     }
 
     private func headIsComplete() throws(RequestError) {
-        request.context.events?(.head(parser.status))
+        events?(.head(parser.status))
         if let limit = gathering, parser.status.isSuccess, let length = bodyLength {
             if length > Int64(rawLimit(limit)) { throw .tooLarge(limit: limit, declared: length) }
             buffer.reserve(Int(length))
@@ -188,7 +190,7 @@ final class CurlJob {
             return .stop
         }
         progress.received += Int64(bytes.count)
-        request.context.events?(.received(progress.received))
+        events?(.received(progress.received))
         return .taken
     }
 
@@ -199,7 +201,7 @@ final class CurlJob {
         case .bytes(let count):
             lastActivity = worker.now
             progress.sent += Int64(count)
-            request.context.events?(.sent(progress.sent))
+            events?(.sent(progress.sent))
             return count
         case .end: return 0
         case .nothingYet:
@@ -300,7 +302,7 @@ final class CurlJob {
         isConcluded = true
         parser.endTrailers()
         let metrics = measured()
-        request.context.events?(.ended(metrics))
+        events?(.ended(metrics))
         if failure == nil, diedUnanswered(code) {
             if mayGoAgain { return .sendAgain }
             failure = stale

@@ -16,6 +16,8 @@ final class CurlLoop: Sendable {
         case discard(Transfer)
         /// It is over for its caller already.
         case cancel(Transfer)
+        /// Part of a task that prefers to run here.
+        case run(UnownedJob, CurlExecutor)
         /// The transport has been let go of.
         case stop
     }
@@ -33,6 +35,8 @@ final class CurlLoop: Sendable {
     let options: CurlTransport.Options
     private let shared: Multi
     private let inbox = Lock(Inbox())
+    /// Whether there are commands in the inbox: what the thread looks at while it waits without sleeping.
+    private let hasCommands = Atomic(false)
 
     init(_ options: CurlTransport.Options) {
         self.options = options
@@ -51,6 +55,7 @@ final class CurlLoop: Sendable {
         let (mustStart, mustWake) = inbox.withLock { inbox -> (Bool, Bool) in
             if case .stop = command, !inbox.isStarted { return (false, false) }
             inbox.commands.append(command)
+            hasCommands.store(true, ordering: .releasing)
             defer {
                 inbox.isStarted = true
                 inbox.isAsleep = false
@@ -64,14 +69,17 @@ final class CurlLoop: Sendable {
 
     // MARK: The thread's side
 
-    /// Exchanges the commands that have come for an empty list, whose memory takes the next.
+    /// Exchanges the commands that have come for a list that must be empty, whose memory takes the next.
     func takeCommands(_ commands: inout [Command]) {
-        commands.removeAll(keepingCapacity: true)
         inbox.withLock { inbox in
             inbox.isAsleep = false
             swap(&inbox.commands, &commands)
+            hasCommands.store(false, ordering: .relaxed)
         }
     }
+
+    /// Whether there is something to take.
+    var isCommanded: Bool { hasCommands.load(ordering: .acquiring) }
 
     /// Whether there is nothing to do, so that the thread may sleep until it is woken.
     func prepareToSleep() -> Bool {

@@ -70,10 +70,16 @@ public struct CurlTransport: StockTransport {
         return ContentCoding.isOurs(request) ? ContentCoding.decoded(response, of: request) : response
     }
 
+    /// Where tasks run without a change of thread between them and the loop: see ``HTTPSession/executor``.
+    public var executor: any TaskExecutor { owner.executor }
+
+    var loopExecutor: (any TaskExecutor)? { executor }
+
     /// Tells the loop when the last copy of the transport has gone.
     private final class Owner: Sendable {
         let loop: CurlLoop
         init(_ options: Options) { loop = CurlLoop(options) }
+        var executor: CurlExecutor { CurlExecutor(loop, owner: self) }
         deinit { loop.post(.stop) }
     }
 }

@@ -2,6 +2,21 @@
 internal import CCurl
 internal import PlatformBase
 
+/// Whether the loop waits a moment without going to sleep.
+///
+/// Waking a thread takes the system longer than a near server takes to answer, and a caller who sends one request after the other is
+/// back within that time. So after a short pause the next one is waited out awake, and after a long one asleep.
+struct Patience {
+    static let limit = Duration.microseconds(100)
+    /// Waiting awake takes a processor away from whoever else has work.
+    private static let isPossible = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+
+    private(set) var isWorthwhile = false
+
+    /// Notes how long the loop had nothing to do.
+    mutating func note(_ pause: Duration) { isWorthwhile = Self.isPossible && pause < Self.limit }
+}
+
 /// The loop itself: libcurl's multi interface on one thread. Everything here is touched by that thread alone, which makes it and
 /// runs it.
 final class CurlWorker {
@@ -19,6 +34,7 @@ final class CurlWorker {
     /// Whether a body came so fast that more of it is there by now.
     private var expectsMore = false
     private var nextTimeCheck = Duration.seconds(Int64.max)
+    private var patience = [Patience(), Patience()]
     private var isStopping = false
     /// The time of this round, on the monotonic clock.
     private(set) var now = CurlWorker.clock()
@@ -31,8 +47,7 @@ final class CurlWorker {
     func run() {
         guard let multi else { return failAll() }
         repeat {
-            loop.takeCommands(&commands)
-            for command in commands { obey(command) }
+            obeyAll()
             var running: Int32 = 0
             expectsMore = false
             curl_multi_perform(multi, &running)
@@ -40,12 +55,51 @@ final class CurlWorker {
             finishTransfers()
             checkTimes()
             deliver()
-            if !isStopping || hasWork {
-                if touched.isEmpty, !expectsMore, loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
-                now = Self.clock()
-            }
+            if !isStopping || hasWork { waitForWork(multi) }
         } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
+    }
+
+    private func obeyAll() {
+        // A task that runs here may give commands; they are part of the round, unless it goes on for ever.
+        for _ in 0..<8 where loop.isCommanded {
+            loop.takeCommands(&commands)
+            for command in commands { obey(command) }
+            // Not held while the loop sleeps: they hold transfers, and the transport itself.
+            commands.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func waitForWork(_ multi: UnsafeMutableRawPointer) {
+        defer { now = Self.clock() }
+        guard touched.isEmpty, !expectsMore else { return }
+        guard jobs.count <= 1, abandoned.isEmpty else { return sleep(multi) }
+        // For the next request, or for the answer to the one.
+        let place = jobs.count
+        if patience[place].isWorthwhile, isWorkNear(multi) {
+            patience[place].note(Self.clock() - now)
+        } else {
+            sleep(multi)
+            patience[place].note(Self.clock() - now)
+        }
+    }
+
+    private func sleep(_ multi: UnsafeMutableRawPointer) {
+        if loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
+    }
+
+    /// Waits awake; `false` when nothing came in the time that is worth it.
+    private func isWorkNear(_ multi: UnsafeMutableRawPointer) -> Bool {
+        repeat {
+            if loop.isCommanded { return true }
+            if !jobs.isEmpty {
+                var ready: Int32 = 0
+                curl_multi_poll(multi, nil, 0, 0, &ready)
+                if ready > 0 { return true }
+            }
+            sched_yield()
+        } while Self.clock() - now < Patience.limit
+        return false
     }
 
     private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }
@@ -54,9 +108,14 @@ final class CurlWorker {
     private func failAll() {
         repeat {
             loop.takeCommands(&commands)
-            for case .start(let transfer, _) in commands {
-                transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
+            for command in commands {
+                switch command {
+                case .start(let transfer, _): transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
+                case .run(let job, let executor): executor.run(job)
+                default: break
+                }
             }
+            commands.removeAll()
         } while !loop.close()
     }
 
@@ -71,6 +130,7 @@ final class CurlWorker {
             guard let job = jobs[transfer.id] else { return }
             if !job.drain() { remove(job) }
         case .cancel(let transfer): cancel(transfer)
+        case .run(let job, let executor): executor.run(job)
         case .stop: isStopping = true
         }
     }

@@ -23,7 +23,16 @@ struct ResponseHeadParser {
     private(set) var contentLength: Int64?
 
     private var stage = Stage.statusLine
-    private var lines: [HTTPField] = []
+    /// The field lines of the block that is being read, each ended by a line feed.
+    private var block: [UInt8] = []
+    /// Of that block, the values that say where the body ends, while no line is folded.
+    private var framing = Framing()
+
+    private struct Framing {
+        var lengths: [String] = []
+        var codings: [String] = []
+        var isFolded = false
+    }
 
     /// Takes one line with its line end. Gives the interim answer that it completed, if it did.
     ///
@@ -31,7 +40,7 @@ struct ResponseHeadParser {
     mutating func take(_ line: UnsafeRawBufferPointer) throws(RequestError) {
         byteCount += line.count
         guard byteCount <= Self.byteLimit else { throw .malformed("the answer's fields are longer than \(Self.byteLimit) bytes") }
-        let content = Self.withoutLineEnd(line)
+        let content = FieldLines.withoutLineEnd(line)
         switch stage {
         case .statusLine:
             // Blank lines between an interim answer and the next are none of ours.
@@ -40,24 +49,38 @@ struct ResponseHeadParser {
             guard status != 101 else {
                 throw .malformed("the server answered 101 Switching Protocols, which nobody had asked for")
             }
-            lines = []
-            lines.reserveCapacity(16)
+            block.reserveCapacity(512)
             stage = .fields
         case .fields:
-            if content.isEmpty { try endBlock() } else { add(content) }
+            if content.isEmpty { return try endBlock() }
+            note(content)
+            keep(content)
         case .trailers:
-            if content.isEmpty { trailers = HTTPFields(lines) } else { add(content) }
+            if content.isEmpty { endTrailers() } else { keep(content) }
         }
     }
 
     /// The trailers may end with the body and without a blank line.
     mutating func endTrailers() {
-        if stage == .trailers { trailers = HTTPFields(lines) }
+        if stage == .trailers, !block.isEmpty { trailers = HTTPFields(ReceivedFields(block)) }
+    }
+
+    /// Keeps a line in the block, where a line feed ends it: one within it becomes the space that it will be read as.
+    private mutating func keep(_ line: UnsafeRawBufferPointer) {
+        let start = block.endIndex
+        block.append(contentsOf: line)
+        if line.contains(0x0A) { for index in start..<block.endIndex where block[index] == 0x0A { block[index] = 0x20 } }
+        block.append(0x0A)
     }
 
     private mutating func endBlock() throws(RequestError) {
-        let fields = HTTPFields(lines)
-        lines = []
+        let fields = HTTPFields(ReceivedFields(block))
+        block = []
+        if framing.isFolded {
+            framing.lengths = fields[values: .contentLength]
+            framing.codings = fields[values: .transferEncoding]
+        }
+        defer { framing = Framing() }
         if status.isInformational {
             interim.append((status, fields))
             stage = .statusLine
@@ -69,9 +92,27 @@ struct ResponseHeadParser {
         }
     }
 
+    /// Remembers what a line says of where the body ends: the only fields that every answer is asked for.
+    private mutating func note(_ line: UnsafeRawBufferPointer) {
+        switch line.first {
+        case UInt8(ascii: "C"), UInt8(ascii: "c"):
+            if isLine(line, named: .contentLength) { framing.lengths.append(FieldLines.value(of: line)) }
+        case UInt8(ascii: "T"), UInt8(ascii: "t"):
+            if isLine(line, named: .transferEncoding) { framing.codings.append(FieldLines.value(of: line)) }
+        case UInt8(ascii: " "), UInt8(ascii: "\t"):
+            framing.isFolded = true
+        default: break
+        }
+    }
+
+    private func isLine(_ line: UnsafeRawBufferPointer, named name: HTTPField.Name) -> Bool {
+        FieldLines.name(of: line).map { name.isSpelled($0) } ?? false
+    }
+
     /// RFC 9112 §6.3: an answer that contradicts itself about where it ends can't be read.
     private mutating func checkFraming() throws(RequestError) {
-        if let coding = headers[.transferEncoding] {
+        if !framing.codings.isEmpty {
+            let coding = framing.codings.joined(separator: ", ")
             let codings = coding.split(separator: ",").map { $0.trimmingSpaces().lowercased() }
             guard codings == ["chunked"] || codings == ["identity"] else {
                 throw .malformed("the answer has a transfer coding that wasn't asked for: \(Token.quoted(coding))")
@@ -79,36 +120,11 @@ struct ResponseHeadParser {
             // The length doesn't count beside chunks (RFC 9112 §6.3).
             if codings == ["chunked"] { return }
         }
-        contentLength = try ContentLength.value(headers[values: .contentLength])
+        if !framing.lengths.isEmpty { contentLength = try ContentLength.value(framing.lengths) }
     }
-
-    /// Adds a field line. What has no name can't be a field and is passed over; a folded line belongs to the one before it
-    /// (RFC 9112 §5.2).
-    private mutating func add(_ line: UnsafeRawBufferPointer) {
-        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-            guard !lines.isEmpty else { return }
-            let more = Self.value(line[...])
-            if !more.isEmpty { lines[lines.count - 1].value += (lines[lines.count - 1].value.isEmpty ? "" : " ") + more }
-            return
-        }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let name = Self.trimmed(line[..<colon])
-        guard !name.isEmpty, name.allSatisfy(Token.isTokenByte) else { return }
-        lines.append(
-            HTTPField(name: HTTPField.Name(String(decoding: name, as: UTF8.self)), value: Self.value(line[(colon + 1)...])))
-    }
-
-    /// The value as text. What could begin another line where the value is written again becomes a space (RFC 9110 §5.5).
-    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        let bytes = trimmed(bytes)
-        let text = Token.text(UnsafeRawBufferPointer(rebasing: bytes))
-        guard bytes.contains(where: isLineBreaking) else { return text }
-        return String(decoding: text.utf8.map { isLineBreaking($0) ? 0x20 : $0 }, as: UTF8.self)
-    }
-
-    private static func isLineBreaking(_ byte: UInt8) -> Bool { byte == 0x00 || byte == 0x0A || byte == 0x0D }
 
     private static func status(_ line: UnsafeRawBufferPointer) throws(RequestError) -> HTTPStatus {
+        if let code = plainStatus(line) { return HTTPStatus(code) }
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             throw .malformed("the status line \(Token.quoted(Token.text(line))) has no status")
         }
@@ -119,19 +135,16 @@ struct ResponseHeadParser {
         return HTTPStatus(code)
     }
 
-    private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        var end = line.count
-        if end > 0, line[end - 1] == 0x0A { end -= 1 }
-        if end > 0, line[end - 1] == 0x0D { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: line[..<end])
-    }
-
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else {
-            return bytes[bytes.startIndex..<bytes.startIndex]
+    /// The status of a line as nearly all are, `HTTP/1.1 200 OK`.
+    private static func plainStatus(_ line: UnsafeRawBufferPointer) -> Int? {
+        guard line.count >= 12, line[8] == UInt8(ascii: " "), line.count == 12 || line[12] == UInt8(ascii: " ") else { return nil }
+        var code = 0
+        for byte in line[9..<12] {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            code = code * 10 + Int(byte - UInt8(ascii: "0"))
         }
-        return bytes[first...last]
+        // A space earlier in the line would make the status stand elsewhere.
+        return code >= 100 && !line[..<8].contains(UInt8(ascii: " ")) ? code : nil
     }
 }
 #endif

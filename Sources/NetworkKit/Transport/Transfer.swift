@@ -20,12 +20,11 @@ final class Transfer: BodySource {
     let origin: Origin
     private let driver: any TransferDriver
     private let state: Lock<TransferState<HeadWaiter, BodyWaiter>>
-    private let listener = Lock<Int?>(nil)
 
     private static let lastID = Atomic<UInt64>(0)
 
-    typealias HeadWaiter = CheckedContinuation<Result<ReceivedHead, RequestError>, Never>
-    typealias BodyWaiter = CheckedContinuation<Result<Data?, RequestError>, Never>
+    typealias HeadWaiter = Waiter<Result<ReceivedHead, RequestError>>
+    typealias BodyWaiter = Waiter<Result<Data?, RequestError>>
     typealias Wakeups = TransferState<HeadWaiter, BodyWaiter>.Wakeups
     typealias Reading = TransferState<HeadWaiter, BodyWaiter>.Reading
 
@@ -46,26 +45,32 @@ final class Transfer: BodySource {
 
     /// Sends the request and waits for the head.
     func start() async throws(RequestError) -> ReceivedHead {
-        if let scope = request.context.scope {
-            let id = scope.listen { [weak self] in self?.fail($0) }
-            listener.withLock { $0 = id }
-        }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let known = state.withLock { $0.waitForHead(continuation) }
-                if let known { return continuation.resume(returning: known) }
-                driver.start(self)
+        request.context.scope?.listen(self)
+        return try await waiting { (self) in
+            await Waiter.wait { waiter in
+                let known = self.state.withLock { $0.waitForHead(waiter) }
+                if let known { return waiter.resume(known) }
+                self.driver.start(self)
             }
+        }.get()
+    }
+
+    /// Waits for something that cancelling the task is to end. Within a call whose own task waits, the call sees to that.
+    private func waiting<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ wait: (Transfer) async -> Value
+    ) async -> Value {
+        if request.context.delivery == .value, request.context.scope?.isOneTask == true { return await wait(self) }
+        return await withTaskCancellationHandler {
+            await wait(self)
         } onCancel: {
             fail(.cancelled)
         }
-        return try result.get()
     }
 
     var endsWithCall: Bool { true }
     var expectedLength: Int64? { nil }
-    var trailers: HTTPFields { state.withLock(\.trailers) }
-    var metrics: RequestMetrics? { state.withLock(\.metrics) }
+    var trailers: HTTPFields { state.withLock { $0.trailers } }
+    var metrics: RequestMetrics? { state.withLock { $0.metrics } }
 
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
         try await body(state.withLock { $0.read() }, isolation: isolation)
@@ -84,16 +89,13 @@ final class Transfer: BodySource {
             if resumes { driver.readerChanged(self) }
             return try result.get()
         }
-        let result: Result<Data?, RequestError> = await withTaskCancellationHandler {
-            await withCheckedContinuation(isolation: isolation) { continuation in
-                guard case .ready(let result, let resumes) = state.withLock({ $0.waitForBody(continuation) }) else { return }
-                if resumes { driver.readerChanged(self) }
-                continuation.resume(returning: result)
+        return try await waiting(isolation: isolation) { (self) in
+            await Waiter.wait(isolation: isolation) { waiter in
+                guard case .ready(let result, let resumes) = self.state.withLock({ $0.waitForBody(waiter) }) else { return }
+                if resumes { self.driver.readerChanged(self) }
+                waiter.resume(result)
             }
-        } onCancel: {
-            fail(.cancelled)
-        }
-        return try result.get()
+        }.get()
     }
 
     /// Lets go of the transfer: nobody reads on.
@@ -116,7 +118,7 @@ final class Transfer: BodySource {
 
     var isOver: Bool { state.withLock { $0.end != nil } }
     /// How many bytes the reader wants at once; `nil` for a reader who takes piece by piece.
-    var gathering: Int? { state.withLock(\.gathering) }
+    var gathering: Int? { state.withLock { $0.gathering } }
 
     func receive(head: ReceivedHead) {
         state.withLock { $0.receive(head: head) }.run()
@@ -137,15 +139,16 @@ final class Transfer: BodySource {
         forgetCall()
     }
 
-    private func forgetCall() {
-        guard let id = listener.withLock({ $0.take() }) else { return }
-        request.context.scope?.forget(id)
-    }
+    private func forgetCall() { request.context.scope?.forget(self) }
+}
+
+extension Transfer: CallListener {
+    func callEnded(_ reason: RequestError) { fail(reason) }
 }
 
 extension TransferState.Wakeups where HeadWaiter == Transfer.HeadWaiter, BodyWaiter == Transfer.BodyWaiter {
     func run() {
-        if let head { head.waiter.resume(returning: head.result) }
-        if let body { body.waiter.resume(returning: body.result) }
+        if let head { head.waiter.resume(head.result) }
+        if let body { body.waiter.resume(body.result) }
     }
 }

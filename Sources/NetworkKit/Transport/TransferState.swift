@@ -1,20 +1,26 @@
 internal import PlatformBase
 
 /// The head of an answer as the driver hands it over.
-struct ReceivedHead: Sendable {
-    var head: ResponseHead
+final class ReceivedHead: Sendable {
+    let head: ResponseHead
     /// How many bytes of body will come, before decoding, when the answer says so.
-    var length: Int64?
-    var metrics: RequestMetrics
+    let length: Int64?
+    let metrics: RequestMetrics
+
+    init(head: ResponseHead, length: Int64?, metrics: RequestMetrics) {
+        self.head = head
+        self.length = length
+        self.metrics = metrics
+    }
 }
 
 /// What the driver and the reader of one transfer agree on. A pure value: each step changes it and says who is to be told what, so
 /// that every order of events can be tested without a network.
 ///
 /// `HeadWaiter` and `BodyWaiter` are what is resumed: continuations in the driver, anything in a test.
-struct TransferState<HeadWaiter, BodyWaiter> {
+struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     /// Whom to tell what, after the lock is let go of.
-    struct Wakeups {
+    struct Wakeups: Sendable {
         var head: (waiter: HeadWaiter, result: Result<ReceivedHead, RequestError>)?
         var body: (waiter: BodyWaiter, result: Result<Data?, RequestError>)?
     }

@@ -53,10 +53,7 @@ struct NetworkKitClient: BenchmarkClient {
         }
     }
 
-    /// The executor that a caller prefers to run where the answers arrive; `nil` while sessions have none.
-    ///
-    /// It is all that `sequential-1k-on-loop` waits for: with `HTTPSession.executor`, this is `session.executor`.
-    private var loopExecutor: (any TaskExecutor)? { nil }
+    private var loopExecutor: (any TaskExecutor)? { session.executor }
     var hasLoopExecutor: Bool { loopExecutor != nil }
 }
 

@@ -35,12 +35,14 @@ struct CallTests {
     func scope() {
         let scope = CallScope()
         let told = Recorder<String>()
-        _ = scope.listen { told.add("first \($0.caseName)") }
-        scope.forget(scope.listen { _ in told.add("never") })
+        let (first, never) = (Teller("first", told), Teller("never", told))
+        scope.listen(first)
+        scope.listen(never)
+        scope.forget(never)
         #expect(scope.ending == nil)
         scope.end(.timedOut())
         scope.end(.cancelled())
-        _ = scope.listen { told.add("late \($0.caseName)") }
+        scope.listen(Teller("late", told))
         #expect(told.values == ["first timedOut", "late timedOut"])
         #expect(scope.ending?.caseName == "timedOut")
     }
@@ -85,4 +87,17 @@ struct CallTests {
         #expect(HTTPStatus(499).isClientError && HTTPStatus(599).isServerError && !HTTPStatus(600).isServerError)
         #expect(HTTPStatus(200) < 404)
     }
+}
+
+/// Notes that it has been told.
+private final class Teller: CallListener {
+    private let name: String
+    private let told: Recorder<String>
+
+    init(_ name: String, _ told: Recorder<String>) {
+        self.name = name
+        self.told = told
+    }
+
+    func callEnded(_ reason: RequestError) { told.add("\(name) \(reason.caseName)") }
 }
