@@ -58,7 +58,12 @@ extension HTTPClient {
     public func sendRequest<Model: Decodable & Sendable>(
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Model, RequestError> {
-        await reply(endpoint: endpoint, responseModel: responseModel).map { $0.value }
+        do throws(RequestError) {
+            let answer = try await answer(to: endpoint, wantsJSON: wantsJSON(endpoint, responseModel))
+            return .success(try await answer.model(responseModel, decoder: endpoint.decoder ?? session.decoder))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Sends a request that knows what it answers.
@@ -66,7 +71,7 @@ extension HTTPClient {
     /// - Returns: the model of a 2xx answer, or why there is none.
     @concurrent
     public func send<E: ResponseEndpoint>(_ endpoint: E) async -> Result<E.Response, RequestError> {
-        await reply(to: endpoint).map { $0.value }
+        await sendRequest(endpoint: endpoint, responseModel: E.Response.self)
     }
 
     /// Like ``send(_:)``, with the answer's head and what the request cost.
@@ -80,18 +85,10 @@ extension HTTPClient {
     public func reply<Model: Decodable & Sendable>(
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Reply<Model>, RequestError> {
-        let session = session
-        let wantsJSON = endpoint.decoder == nil && !(responseModel is any NotJSON.Type)
         do throws(RequestError) {
-            let request = try session.request(for: endpoint, delivery: .value, accept: wantsJSON ? "application/json" : "*/*")
-            let response = try await session.value(request).get()
-            do throws(RequestError) {
-                let model = try await ModelDecoding.offLoop(
-                    responseModel, from: response.data, head: response.head, decoder: endpoint.decoder ?? session.decoder)
-                return .success(Reply(value: model, head: response.head, metrics: response.metrics))
-            } catch {
-                throw error.retold { $0.add(request) }
-            }
+            let answer = try await answer(to: endpoint, wantsJSON: wantsJSON(endpoint, responseModel))
+            let model = try await answer.model(responseModel, decoder: endpoint.decoder ?? session.decoder)
+            return .success(Reply(value: model, head: answer.response.head, metrics: answer.response.metrics))
         } catch {
             return .failure(error)
         }
@@ -100,7 +97,11 @@ extension HTTPClient {
     /// Sends a request and gives the body of its 2xx answer as it is.
     @concurrent
     public func data(for endpoint: some Endpoint) async -> Result<Data, RequestError> {
-        await sendRequest(endpoint: endpoint, responseModel: Data.self)
+        do throws(RequestError) {
+            return .success(try await answer(to: endpoint, wantsJSON: false).response.data)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Sends a request and gives its answer, whatever the status, with the body as a stream.
@@ -110,9 +111,34 @@ extension HTTPClient {
     public func response(for endpoint: some Endpoint) async -> Result<HTTPResponse, RequestError> {
         let session = session
         do throws(RequestError) {
-            return await session.stream(try session.request(for: endpoint, delivery: .stream, accept: "*/*"))
+            return await session.stream(try session.request(for: endpoint, delivery: .stream, wantsJSON: false))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private func wantsJSON(_ endpoint: some Endpoint, _ model: any Any.Type) -> Bool {
+        endpoint.decoder == nil && !(model is any NotJSON.Type)
+    }
+
+    /// The answer to an endpoint, if it means success.
+    private func answer(to endpoint: some Endpoint, wantsJSON: Bool) async throws(RequestError) -> Answer {
+        let session = session
+        let request = try session.request(for: endpoint, delivery: .value, wantsJSON: wantsJSON)
+        return Answer(request: request, response: try await session.value(request).get())
+    }
+}
+
+/// An answer that a model is to be made of.
+private struct Answer {
+    let request: HTTPRequest
+    let response: CollectedResponse
+
+    func model<Model: Decodable & Sendable>(_ type: Model.Type, decoder: any ResponseDecoder) async throws(RequestError) -> Model {
+        do throws(RequestError) {
+            return try await ModelDecoding.offLoop(type, from: response.data, head: response.head, decoder: decoder)
+        } catch {
+            throw error.retold { $0.add(request) }
         }
     }
 }

@@ -66,6 +66,9 @@ public struct HTTPSession: Sendable {
         let encoder: any RequestEncoder
         let defaults: RequestOptions
         let headers: HTTPFields
+        /// The fields of a request whose endpoint sets none.
+        let headersForAny: HTTPFields
+        let headersForJSON: HTTPFields
         let clock: CallClock
         let alarm: Alarm
 
@@ -81,6 +84,8 @@ public struct HTTPSession: Sendable {
             self.encoder = encoder
             self.defaults = defaults
             self.headers = headers
+            headersForAny = HTTPSession.headers([:], accept: HTTPSession.anyType, defaults: headers)
+            headersForJSON = HTTPSession.headers([:], accept: HTTPSession.json, defaults: headers)
             self.clock = clock
             alarm = Alarm(clock)
         }
@@ -97,11 +102,11 @@ public struct HTTPSession: Sendable {
 extension HTTPSession {
     /// The request of one call: made from the endpoint, what it left open filled in, and checked, with the call's life begun.
     func request(
-        for endpoint: some Endpoint, delivery: CallContext.Delivery, accept: String
+        for endpoint: some Endpoint, delivery: CallContext.Delivery, wantsJSON: Bool
     ) throws(RequestError) -> HTTPRequest {
         do throws(RequestError) {
             var request = try HTTPRequest(endpoint, encoder: core.encoder, context: CallContext(callClock: core.clock))
-            stamp(&request, delivery: delivery, accept: accept)
+            stamp(&request, delivery: delivery, wantsJSON: wantsJSON)
             // Checked before anybody else sees it; and again at the end, if somebody changes it.
             try request.check()
             request.context.homeOrigin = request.origin
@@ -114,65 +119,82 @@ extension HTTPSession {
     /// Sends a request through the stack and reads the body of an answer that means success, all within the deadline and ended by the
     /// task's cancellation.
     func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
-        await call(request) { (response, _) async throws(RequestError) in
-            let (data, metrics) = try await response.successBody(upTo: request.options.maximumBodySize ?? .max)
-            return CollectedResponse(head: response.head, data: data, metrics: metrics)
+        let (request, scope) = begin(request)
+        let timer = request.context.deadline.map { core.alarm.set($0, Self.ending(scope, request.options.deadline)) }
+        defer { if let timer { core.alarm.takeBack(timer) } }
+        let limit = request.options.maximumBodySize ?? .max
+        let result = await withTaskCancellationHandler {
+            guard core.endsWithCall else {
+                return await scope.race { [next = core.next] () async throws(RequestError) in
+                    try await CollectedResponse(next(request), upTo: limit)
+                }
+            }
+            do throws(RequestError) {
+                return .success(try await CollectedResponse(core.next(request), upTo: limit))
+            } catch {
+                return .failure(scope.ending ?? error)
+            }
+        } onCancel: {
+            scope.end(.cancelled)
         }
+        return told(result, request)
     }
 
     /// Sends a request through the stack and gives its answer, whose body ends with the call as well.
     func stream(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
-        await call(request) { (response, bounds) async throws(RequestError) in
-            let response = request.options.maximumBodySize.map(response.limited(to:)) ?? response
-            // A stream goes on after its head has been handed over, and so does its deadline.
-            return bounds.timer.map { response.bounded(by: bounds.scope, timer: $0) } ?? response
-        }
-    }
-
-    /// What bounds a call.
-    private struct Bounds: Sendable {
-        let scope: CallScope
-        let timer: Alarm.Timer?
-    }
-
-    private func call<Value: Sendable>(
-        _ request: HTTPRequest, _ finish: @escaping @Sendable (HTTPResponse, Bounds) async throws(RequestError) -> Value
-    ) async -> Result<Value, RequestError> {
-        var request = request
-        let scope = CallScope(isOneTask: core.endsWithCall)
-        request.context.scope = scope
-        let limit = request.options.deadline
-        // A deadline that is past already lets nothing be sent.
-        if let limit, limit <= .zero { scope.end(.deadline(limit)) }
-        let timer = request.context.deadline.map { core.alarm.timer($0) { scope.end(.deadline(limit)) } }
-        let bounds = Bounds(scope: scope, timer: timer)
-        let result = await withTaskCancellationHandler { [request] in
-            await run(request, within: scope) { (response) async throws(RequestError) in try await finish(response, bounds) }
+        let (request, scope) = begin(request)
+        // A stream goes on after its head has been handed over, and so does its deadline.
+        let timer = request.context.deadline.map { core.alarm.timer($0, Self.ending(scope, request.options.deadline)) }
+        let result = await withTaskCancellationHandler {
+            guard core.endsWithCall else {
+                return await scope.race { [next = core.next] () async throws(RequestError) in try await next(request) }
+            }
+            do throws(RequestError) {
+                return .success(try await core.next(request))
+            } catch {
+                return .failure(scope.ending ?? error)
+            }
         } onCancel: {
             scope.end(.cancelled)
         }
-        // Held until here, however the work used it.
-        withExtendedLifetime(timer) {}
-        return result.mapError { error in error.retold { $0.add(request) } }
+        return told(result, request).map { response in
+            let response = request.options.maximumBodySize.map(response.limited(to:)) ?? response
+            return timer.map { response.bounded(by: scope, timer: $0) } ?? response
+        }
     }
 
-    private func run<Value: Sendable>(
-        _ request: HTTPRequest, within scope: CallScope,
-        _ finish: @escaping @Sendable (HTTPResponse) async throws(RequestError) -> Value
-    ) async -> Result<Value, RequestError> {
-        let next = core.next
-        guard core.endsWithCall else {
-            return await scope.race { () async throws(RequestError) -> Value in try await finish(next(request)) }
-        }
-        do {
-            return .success(try await finish(next(request)))
-        } catch {
-            return .failure(scope.ending ?? error)
-        }
+    /// Begins a call's life.
+    private func begin(_ request: HTTPRequest) -> (HTTPRequest, CallScope) {
+        var request = request
+        let scope = CallScope(isOneTask: core.endsWithCall)
+        request.context.scope = scope
+        // A deadline that is past already lets nothing be sent.
+        if let limit = request.options.deadline, limit <= .zero { scope.end(.deadline(limit)) }
+        return (request, scope)
+    }
+
+    private static func ending(_ scope: CallScope, _ limit: Duration?) -> @Sendable () -> Void {
+        { scope.end(.deadline(limit)) }
+    }
+
+    private func told<Value>(_ result: Result<Value, RequestError>, _ request: HTTPRequest) -> Result<Value, RequestError> {
+        if case .failure(let error) = result { return .failure(error.retold { $0.add(request) }) }
+        return result
+    }
+
+    private static let json = "application/json"
+    private static let anyType = "*/*"
+
+    /// An endpoint's fields, and those that it doesn't set.
+    private static func headers(_ own: HTTPFields, accept: String, defaults: HTTPFields) -> HTTPFields {
+        var headers = own
+        if !headers.contains(.accept) { headers.append(HTTPField(name: .accept, value: accept)) }
+        headers.merge(defaults: defaults)
+        return headers
     }
 
     /// Fills in what the endpoint left open, and begins the call.
-    private func stamp(_ request: inout HTTPRequest, delivery: CallContext.Delivery, accept: String) {
+    private func stamp(_ request: inout HTTPRequest, delivery: CallContext.Delivery, wantsJSON: Bool) {
         let own = request.options
         var options = own.merging(defaults: core.defaults)
         options.timeout = options.timeout ?? RequestOptions.Standard.timeout
@@ -186,18 +208,27 @@ extension HTTPSession {
             options.maximumBodySize = own.maximumBodySize
         }
         request.options = options
-        if !request.headers.contains(.accept) { request.headers.append(HTTPField(name: .accept, value: accept)) }
-        request.headers.merge(defaults: core.headers)
+        if request.headers.isEmpty {
+            // As most are; then all fields are known, and shared.
+            request.headers = wantsJSON ? core.headersForJSON : core.headersForAny
+        } else {
+            request.headers = Self.headers(request.headers, accept: wantsJSON ? Self.json : Self.anyType, defaults: core.headers)
+        }
         request.context.deadline = options.deadline.map { core.clock.now + $0 }
         request.context.delivery = delivery
     }
 }
 
-/// An answer whose body has been read.
+/// An answer that means success, with its body.
 struct CollectedResponse: Sendable {
-    var head: ResponseHead
-    var data: Data
-    var metrics: RequestMetrics
+    let head: ResponseHead
+    let data: Data
+    let metrics: RequestMetrics
+
+    fileprivate init(_ response: HTTPResponse, upTo limit: Int) async throws(RequestError) {
+        head = response.head
+        (data, metrics) = try await response.successBody(upTo: limit)
+    }
 }
 
 extension RequestError {

@@ -13,9 +13,21 @@ final class Alarm: Sendable {
 
     /// Calls `action` at an instant of the clock, unless the timer is let go of before.
     func timer(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
+        Timer(alarm: self, id: set(instant, action))
+    }
+
+    /// Calls `action` at an instant of the clock, unless it is taken back before. What it is given must be taken back in any case.
+    func set(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Timers.ID {
         let (id, isEarliest) = state.withLock { $0.timers.add(instant, action) }
         if isEarliest { sleep(until: instant) }
-        return Timer(alarm: self, id: id)
+        return id
+    }
+
+    /// Takes a timer back.
+    func takeBack(_ id: Timers.ID) {
+        // What the action holds goes outside of the lock.
+        let action = state.withLock { $0.timers.remove(id) }
+        _ = action
     }
 
     /// A timer that is set. Letting go of it takes it back.
@@ -28,7 +40,7 @@ final class Alarm: Sendable {
             self.id = id
         }
 
-        deinit { alarm.state.withLock { $0.timers.remove(id) } }
+        deinit { alarm.takeBack(id) }
     }
 
     private func sleep(until instant: Duration) {
@@ -64,7 +76,7 @@ final class Alarm: Sendable {
 /// when one rings.
 struct Timers {
     /// Names a timer, and no later one in its place.
-    struct ID: Equatable {
+    struct ID: Equatable, Sendable {
         fileprivate let place: Int
         fileprivate let generation: Int
     }
@@ -92,9 +104,10 @@ struct Timers {
         return (id, true)
     }
 
-    /// Takes a timer back; nothing when it has rung.
-    mutating func remove(_ id: ID) {
-        if places[id.place].generation == id.generation { _ = vacate(id.place) }
+    /// Takes a timer back and gives its action; `nil` when it has rung.
+    @discardableResult
+    mutating func remove(_ id: ID) -> (@Sendable () -> Void)? {
+        places[id.place].generation == id.generation ? vacate(id.place) : nil
     }
 
     /// Takes out what is due, in order, and says when to ring again.

@@ -12,10 +12,13 @@ enum ContentCoding {
     }
 
     /// The line that asks for them.
-    static let field =
-        "Accept-Encoding: "
-        + (["gzip", "deflate"] + (BrotliDecoder.isAvailable ? ["br"] : []) + (ZstdDecoder.isAvailable ? ["zstd"] : []))
-        .joined(separator: ", ")
+    static let field: StaticString =
+        switch (BrotliDecoder.isAvailable, ZstdDecoder.isAvailable) {
+        case (true, true): "Accept-Encoding: gzip, deflate, br, zstd"
+        case (true, false): "Accept-Encoding: gzip, deflate, br"
+        case (false, true): "Accept-Encoding: gzip, deflate, zstd"
+        case (false, false): "Accept-Encoding: gzip, deflate"
+        }
 
     /// The response with its body decoded, and without the fields that describe the coded one. A coding that nobody here knows is
     /// left in place, field and all.

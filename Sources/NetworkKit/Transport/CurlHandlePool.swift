@@ -2,12 +2,45 @@
 internal import CCurl
 internal import PlatformBase
 
-/// An easy handle with the memory that libcurl writes its error texts to.
-struct CurlHandle {
+/// An easy handle with the memory that libcurl writes its error texts to, and the job that it works for: what libcurl's callbacks are
+/// told of.
+///
+/// Loop's thread only.
+final class CurlHandle {
     static let errorSize = 256
 
     let easy: UnsafeMutableRawPointer
     let errorText: UnsafeMutablePointer<CChar>
+    /// The job that uses the handle. It holds the handle, not the other way round.
+    unowned(unsafe) var job: CurlJob?
+    /// What the handle was last told that the next request may not have to tell it again.
+    var settings = Settings()
+
+    struct Settings: Equatable {
+        var isPlainGet = true
+        var isFresh = false
+        var waitsForMultiplexing = false
+    }
+
+    fileprivate init(easy: UnsafeMutableRawPointer) {
+        self.easy = easy
+        errorText = .allocate(capacity: Self.errorSize)
+        errorText.initialize(repeating: 0, count: Self.errorSize)
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    /// What libcurl's callbacks are given.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The job that a callback is for.
+    static func job(_ context: UnsafeMutableRawPointer?) -> CurlJob? {
+        guard let context else { return nil }
+        return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.job }
+    }
 }
 
 /// Handles kept for the next request: making one costs more than a small request.
@@ -20,28 +53,19 @@ struct CurlHandlePool {
     mutating func take(for options: CurlTransport.Options) -> CurlHandle? {
         if let handle = idle.popLast() { return handle }
         guard let easy = curl_easy_init() else { return nil }
-        let text = UnsafeMutablePointer<CChar>.allocate(capacity: CurlHandle.errorSize)
-        text.initialize(repeating: 0, count: CurlHandle.errorSize)
-        let handle = CurlHandle(easy: easy, errorText: text)
-        CurlSetup(handle).configure(handle, options: options)
+        let handle = CurlHandle(easy: easy)
+        CurlSetup(handle).configure(options: options)
         return handle
     }
 
     /// Takes a handle back that is in no transfer.
     mutating func giveBack(_ handle: CurlHandle) {
-        guard idle.count < Self.limit else { return free(handle) }
+        handle.job = nil
+        guard idle.count < Self.limit else { return }
         handle.errorText[0] = 0
         idle.append(handle)
     }
 
-    mutating func removeAll() {
-        for handle in idle { free(handle) }
-        idle = []
-    }
-
-    private func free(_ handle: CurlHandle) {
-        curl_easy_cleanup(handle.easy)
-        handle.errorText.deallocate()
-    }
+    mutating func removeAll() { idle = [] }
 }
 #endif

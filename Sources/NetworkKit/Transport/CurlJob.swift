@@ -15,7 +15,8 @@ final class CurlJob {
     var easy: UnsafeMutableRawPointer { handle.easy }
 
     let handle: CurlHandle
-    private unowned let worker: CurlWorker
+    // The worker holds its jobs and outlives them.
+    private unowned(unsafe) let worker: CurlWorker
     private let isResend: Bool
     /// What libcurl reads of while the sending lasts.
     let prepared: CurlRequest
@@ -64,7 +65,7 @@ final class CurlJob {
     /// Tells libcurl of the request.
     func prepare(_ loop: CurlLoop) {
         let setup = CurlSetup(handle)
-        setup.context(Unmanaged.passUnretained(self).toOpaque())
+        handle.job = self
         setup.request(
             prepared,
             // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
@@ -89,13 +90,9 @@ final class CurlJob {
 
     /// The job of an easy handle.
     static func of(_ easy: UnsafeMutableRawPointer?) -> CurlJob? {
-        var pointer: UnsafeMutableRawPointer?
-        guard let easy, nk_getinfo_pointer(easy, Int32(NK_INFO_PRIVATE), &pointer) == NK_E_OK, let pointer else { return nil }
-        return at(pointer)
-    }
-
-    static func at(_ context: UnsafeMutableRawPointer) -> CurlJob {
-        Unmanaged<CurlJob>.fromOpaque(context).takeUnretainedValue()
+        var context: UnsafeMutableRawPointer?
+        guard let easy, nk_getinfo_pointer(easy, Int32(NK_INFO_PRIVATE), &context) == NK_E_OK else { return nil }
+        return CurlHandle.job(context)
     }
 
     // MARK: libcurl's callbacks
@@ -143,6 +140,9 @@ final class CurlJob {
         }
         touch()
     }
+
+    /// Whether what comes is kept until all is there, so that nobody is told of it before.
+    private var gathersSuccess: Bool { gathering != nil && parser.status.isSuccess }
 
     /// A limit counts decoded bytes; coded ones may be a little more when nothing can be compressed.
     private func rawLimit(_ limit: Int) -> Int {
@@ -229,7 +229,7 @@ final class CurlJob {
     // MARK: Delivery
 
     private func touch() {
-        guard !isTouched else { return }
+        guard !isTouched, !gathersSuccess || isSendPaused else { return }
         isTouched = true
         worker.touch(self)
     }
@@ -241,7 +241,7 @@ final class CurlJob {
         // libcurl waits for a body that is paused, also where it would have stopped sending; it must be asked again.
         if isSendPaused, refusesRest { uploadReady() }
         if !isHeadDelivered {
-            if gathering != nil && parser.status.isSuccess { return }
+            if gathersSuccess { return }
             isHeadDelivered = true
             gathering = nil
             transfer.receive(head: receivedHead(measured()))

@@ -17,29 +17,45 @@ final class CurlRequest: @unchecked Sendable {
         case upload(String, length: Int64)
     }
 
+    /// Whether method and body are what libcurl sends unless it is told otherwise.
+    var isPlainGet: Bool {
+        if case .get = shape { true } else { false }
+    }
+
     /// The URL without its fragment.
     let url: String
     let shape: Shape
     /// The field lines: the request's, and none of libcurl's own making.
     let fields: UnsafeMutablePointer<curl_slist>?
 
-    private let nodes: UnsafeMutableBufferPointer<curl_slist>
-    private let text: UnsafeMutableBufferPointer<CChar>
+    private let memory: UnsafeMutableRawPointer
 
     /// - Parameter request: checked.
     init(_ request: HTTPRequest) {
         let whole = request.url.absoluteString
         url = whole.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(whole[..<$0]) } ?? whole
         shape = Self.shape(of: request)
-        let lines = Self.lines(of: request)
-        nodes = .allocate(capacity: lines.count)
-        text = .allocate(capacity: lines.reduce(0) { $0 + $1.utf8.count + 1 })
-        fields = Self.link(lines, nodes, text)
+        var list = FieldList(of: request)
+        memory = list.memory
+        for field in request.headers { list.append(field) }
+        for line in Self.ownLines(for: request, shape) { list.append(line) }
+        fields = list.first
     }
 
-    deinit {
-        nodes.deallocate()
-        text.deallocate()
+    deinit { memory.deallocate() }
+
+    /// What keeps libcurl from adding fields of its own, and the codings that are decoded here.
+    private static func ownLines(for request: HTTPRequest, _ shape: Shape) -> [StaticString] {
+        let headers = request.headers
+        var lines: [StaticString] = []
+        if !headers.contains(.accept) { lines.append("Accept:") }
+        if case .upload = shape {
+            // Only a request with a body gets these from libcurl.
+            if !headers.contains(.contentType) { lines.append("Content-Type:") }
+            if !headers.contains(.expect) { lines.append("Expect:") }
+        }
+        if ContentCoding.isOurs(request) { lines.append(ContentCoding.field) }
+        return lines
     }
 
     /// `PUT`, `POST` and `PATCH` say `Content-Length: 0` where they have no body.
@@ -53,43 +69,74 @@ final class CurlRequest: @unchecked Sendable {
         default: .bodyless(name)
         }
     }
+}
 
-    private static func lines(of request: HTTPRequest) -> [String] {
-        var lines: [String] = []
-        lines.reserveCapacity(request.headers.count + 4)
-        var (accept, contentType, expect) = (false, false, false)
+/// The field lines as a list of libcurl's, in one piece of memory: first the list's nodes, then the text.
+private struct FieldList {
+    let memory: UnsafeMutableRawPointer
+    private(set) var first: UnsafeMutablePointer<curl_slist>?
+
+    private var last: UnsafeMutablePointer<curl_slist>?
+    private var node: UnsafeMutablePointer<curl_slist>
+    private var text: UnsafeMutablePointer<CChar>
+
+    /// Lines of the library's own, and the longest of them.
+    private static let ownLines = (count: 4, length: 64)
+
+    /// Room for the fields of a request and the library's own lines.
+    init(of request: HTTPRequest) {
+        var count = Self.ownLines.count
+        var length = Self.ownLines.count * Self.ownLines.length
         for field in request.headers {
-            accept = accept || field.name == .accept
-            contentType = contentType || field.name == .contentType
-            expect = expect || field.name == .expect
-            let value = field.value.trimmingSpaces()
-            // Each in libcurl's way: a field without a value ends in a semicolon, and one that isn't to be sent in a colon.
-            lines.append(value.isEmpty ? "\(field.name);" : field.name.rawName + ": " + value)
+            count += 1
+            // Colon and space, or semicolon; and the zero at the end.
+            length += field.name.rawName.utf8.count + field.value.utf8.count + 3
         }
-        if !accept { lines.append("Accept:") }
-        if !contentType { lines.append("Content-Type:") }
-        if !expect { lines.append("Expect:") }
-        if ContentCoding.isOurs(request) { lines.append(ContentCoding.field) }
-        return lines
+        let nodes = count * MemoryLayout<curl_slist>.stride
+        memory = .allocate(byteCount: nodes + length, alignment: MemoryLayout<curl_slist>.alignment)
+        node = memory.bindMemory(to: curl_slist.self, capacity: count)
+        text = (memory + nodes).bindMemory(to: CChar.self, capacity: length)
     }
 
-    /// The lines as a list of libcurl's, in two pieces of memory.
-    private static func link(
-        _ lines: [String], _ nodes: UnsafeMutableBufferPointer<curl_slist>, _ text: UnsafeMutableBufferPointer<CChar>
-    ) -> UnsafeMutablePointer<curl_slist>? {
-        guard let first = nodes.baseAddress, var end = text.baseAddress else { return nil }
-        for (index, line) in lines.enumerated() {
-            let start = end
-            for byte in line.utf8 {
-                end.initialize(to: CChar(bitPattern: byte))
-                end += 1
-            }
-            end.initialize(to: 0)
-            end += 1
-            let next = index + 1 < lines.count ? first + index + 1 : nil
-            (first + index).initialize(to: curl_slist(data: start, next: next))
+    /// Each in libcurl's way: a field without a value ends in a semicolon.
+    mutating func append(_ field: HTTPField) {
+        link()
+        write(field.name.rawName.utf8)
+        let value = field.value.trimmingSpaces()
+        if value.isEmpty {
+            write(CollectionOfOne(UInt8(ascii: ";")))
+        } else {
+            write(CollectionOfOne(UInt8(ascii: ":")))
+            write(CollectionOfOne(UInt8(ascii: " ")))
+            write(value.utf8)
         }
-        return first
+        end()
+    }
+
+    /// A line as it is written. One that ends in a colon keeps libcurl from sending the field.
+    mutating func append(_ line: StaticString) {
+        link()
+        line.withUTF8Buffer { write($0) }
+        end()
+    }
+
+    private mutating func link() {
+        node.initialize(to: curl_slist(data: text, next: nil))
+        if let last { last.pointee.next = node } else { first = node }
+        last = node
+        node += 1
+    }
+
+    private mutating func write(_ bytes: some Collection<UInt8>) {
+        for byte in bytes {
+            text.initialize(to: CChar(bitPattern: byte))
+            text += 1
+        }
+    }
+
+    private mutating func end() {
+        text.initialize(to: 0)
+        text += 1
     }
 }
 #endif

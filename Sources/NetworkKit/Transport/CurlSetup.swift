@@ -4,14 +4,15 @@ internal import PlatformBase
 
 /// What libcurl is told: once for a handle, and for each request that it sends.
 struct CurlSetup {
-    private let easy: UnsafeMutableRawPointer
+    private let handle: CurlHandle
+    private var easy: UnsafeMutableRawPointer { handle.easy }
 
-    init(_ handle: CurlHandle) { easy = handle.easy }
+    init(_ handle: CurlHandle) { self.handle = handle }
 
     // MARK: Once
 
     /// What is the same for all requests of a transport.
-    func configure(_ handle: CurlHandle, options: CurlTransport.Options) {
+    func configure(options: CurlTransport.Options) {
         nk_setopt_pointer(easy, Int32(NK_OPT_ERRORBUFFER), handle.errorText)
         set(NK_OPT_NOSIGNAL, 1)
         set(NK_OPT_PROTOCOLS, Int(NK_PROTO_HTTP_AND_HTTPS))
@@ -33,6 +34,10 @@ struct CurlSetup {
         case .url(let url): set(NK_OPT_PROXY, url)
         }
         tls(options.tls)
+        for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA] {
+            nk_setopt_pointer(easy, Int32(option), handle.context)
+        }
+        set(NK_OPT_HTTPGET, 1)
         callbacks()
         if options.usesQuickExit { set(NK_OPT_QUICK_EXIT, 1) } else { guardSockets() }
     }
@@ -49,28 +54,28 @@ struct CurlSetup {
 
     private func callbacks() {
         nk_setopt_data_callback(easy, Int32(NK_OPT_HEADERFUNCTION)) { bytes, size, count, context in
-            guard let context else { return 0 }
+            guard let job = CurlHandle.job(context) else { return 0 }
             let length = size * count
-            return CurlJob.at(context).received(line: UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+            return job.received(line: UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
         }
         nk_setopt_data_callback(easy, Int32(NK_OPT_WRITEFUNCTION)) { bytes, size, count, context in
-            guard let context else { return 0 }
+            guard let job = CurlHandle.job(context) else { return 0 }
             let length = size * count
-            return switch CurlJob.at(context).received(body: UnsafeRawBufferPointer(start: bytes, count: length)) {
+            return switch job.received(body: UnsafeRawBufferPointer(start: bytes, count: length)) {
             case .taken: length
             case .pause: Int(NK_CURL_WRITEFUNC_PAUSE)
             case .stop: 0
             }
         }
         nk_setopt_data_callback(easy, Int32(NK_OPT_READFUNCTION)) { buffer, size, count, context in
-            guard let context else { return 0 }
-            return CurlJob.at(context).fill(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+            guard let job = CurlHandle.job(context) else { return 0 }
+            return job.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
         }
         // libcurl would rewind a body to send a request again by itself, which is ours to decide.
         nk_setopt_seek_callback(easy, Int32(NK_OPT_SEEKFUNCTION)) { _, _, _ in Int32(NK_CURL_SEEKFUNC_FAIL) }
         if CurlLibrary.hasPrerequest {
             nk_setopt_prereq_callback(easy, Int32(NK_OPT_PREREQFUNCTION)) { context, _, _, _, _ in
-                guard let context, CurlJob.at(context).willSend() else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
+                guard let job = CurlHandle.job(context), job.willSend() else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
                 return Int32(NK_CURL_PREREQFUNC_OK)
             }
         }
@@ -79,19 +84,12 @@ struct CurlSetup {
     /// Lets a job that has been abandoned in its lookup open no connection.
     private func guardSockets() {
         nk_setopt_socket_callback(easy, Int32(NK_OPT_OPENSOCKETFUNCTION)) { context, _, address in
-            guard let context, let address, !CurlJob.at(context).isAbandoned else { return Int32(NK_CURL_SOCKET_BAD) }
+            guard let job = CurlHandle.job(context), let address, !job.isAbandoned else { return Int32(NK_CURL_SOCKET_BAD) }
             return socket(address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
         }
     }
 
     // MARK: For each request
-
-    /// Says whom the callbacks are for.
-    func context(_ context: UnsafeMutableRawPointer) {
-        for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA] {
-            nk_setopt_pointer(easy, Int32(option), context)
-        }
-    }
 
     /// - Parameters:
     ///   - isFresh: whether only a new connection will do.
@@ -99,11 +97,15 @@ struct CurlSetup {
     func request(_ request: CurlRequest, isFresh: Bool, waitsForMultiplexing: Bool) {
         set(NK_OPT_URL, request.url)
         nk_setopt_list(easy, Int32(NK_OPT_HTTPHEADER), request.fields)
-        set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0)
-        // Takes back what an earlier request on the handle may have said of its method and body.
-        set(NK_OPT_HTTPGET, 1)
-        nk_setopt_string(easy, Int32(NK_OPT_CUSTOMREQUEST), nil)
+        // The rest is nearly always what the handle was told last.
+        let told = handle.settings
+        handle.settings = .init(isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing)
+        if told.isFresh != isFresh { set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0) }
+        if told.waitsForMultiplexing != waitsForMultiplexing { set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0) }
+        if !told.isPlainGet {
+            set(NK_OPT_HTTPGET, 1)
+            nk_setopt_string(easy, Int32(NK_OPT_CUSTOMREQUEST), nil)
+        }
         switch request.shape {
         case .get: break
         case .head: set(NK_OPT_NOBODY, 1)

@@ -171,7 +171,9 @@ final class CurlWorker {
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == NK_CURLMSG_DONE, let job = CurlJob.of(message.pointee.easy_handle) else { continue }
             let code = message.pointee.data.result
-            if job.handle.version?.major == 2 { beginAll(admission.markMultiplexed(job.transfer.origin)) }
+            if job.transfer.origin.scheme == "https", job.handle.version?.major == 2 {
+                beginAll(admission.markMultiplexed(job.transfer.origin))
+            }
             guard abandoned.removeValue(forKey: job.transfer.id) == nil else {
                 close(job)
                 continue
