@@ -122,7 +122,7 @@ extension HTTPClient {
     }
 
     /// The answer to an endpoint, if it means success.
-    private func answer(to endpoint: some Endpoint, wantsJSON: Bool) async throws(RequestError) -> Answer {
+    private nonisolated(nonsending) func answer(to endpoint: some Endpoint, wantsJSON: Bool) async throws(RequestError) -> Answer {
         let session = session
         let request = try session.request(for: endpoint, delivery: .value, wantsJSON: wantsJSON)
         return Answer(request: request, response: try await session.value(request).get())
@@ -134,7 +134,9 @@ private struct Answer {
     let request: HTTPRequest
     let response: CollectedResponse
 
-    func model<Model: Decodable & Sendable>(_ type: Model.Type, decoder: any ResponseDecoder) async throws(RequestError) -> Model {
+    nonisolated(nonsending) func model<Model: Decodable & Sendable>(_ type: Model.Type, decoder: any ResponseDecoder)
+        async throws(RequestError) -> Model
+    {
         do throws(RequestError) {
             return try await ModelDecoding.offLoop(type, from: response.data, head: response.head, decoder: decoder)
         } catch {

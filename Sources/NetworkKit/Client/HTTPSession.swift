@@ -118,7 +118,7 @@ extension HTTPSession {
 
     /// Sends a request through the stack and reads the body of an answer that means success, all within the deadline and ended by the
     /// task's cancellation.
-    func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
+    nonisolated(nonsending) func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
         let (request, scope) = begin(request)
         let timer = request.context.deadline.map { core.alarm.set($0, Self.ending(scope, request.options.deadline)) }
         defer { if let timer { core.alarm.takeBack(timer) } }
@@ -141,7 +141,7 @@ extension HTTPSession {
     }
 
     /// Sends a request through the stack and gives its answer, whose body ends with the call as well.
-    func stream(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
+    nonisolated(nonsending) func stream(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
         let (request, scope) = begin(request)
         // A stream goes on after its head has been handed over, and so does its deadline.
         let timer = request.context.deadline.map { core.alarm.timer($0, Self.ending(scope, request.options.deadline)) }
@@ -225,7 +225,7 @@ struct CollectedResponse: Sendable {
     let data: Data
     let metrics: RequestMetrics
 
-    fileprivate init(_ response: HTTPResponse, upTo limit: Int) async throws(RequestError) {
+    fileprivate nonisolated(nonsending) init(_ response: HTTPResponse, upTo limit: Int) async throws(RequestError) {
         head = response.head
         (data, metrics) = try await response.successBody(upTo: limit)
     }

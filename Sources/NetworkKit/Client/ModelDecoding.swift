@@ -27,7 +27,7 @@ extension Optional: EmptyRepresentable {
 enum ModelDecoding {
     /// The same as ``model(_:from:head:decoder:)``, and never on a transport's loop: where the task prefers an executor of its own, a
     /// decoder's work is done on Swift's.
-    static func offLoop<Model: Decodable & Sendable>(
+    nonisolated(nonsending) static func offLoop<Model: Decodable & Sendable>(
         _ type: Model.Type, from data: Data, head: ResponseHead, decoder: any ResponseDecoder
     ) async throws(RequestError) -> Model {
         let prefersExecutor = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }

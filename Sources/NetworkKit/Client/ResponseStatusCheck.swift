@@ -5,7 +5,7 @@ extension HTTPResponse {
     ///
     /// - Throws: ``RequestError/unauthorized(_:)`` for 401 and ``RequestError/unexpectedStatusCode(_:)`` for any other status
     ///   outside 200 to 299, with the beginning of the body; and what ends the transfer.
-    func successBody(upTo limit: Int) async throws(RequestError) -> (Data, RequestMetrics) {
+    nonisolated(nonsending) func successBody(upTo limit: Int) async throws(RequestError) -> (Data, RequestMetrics) {
         guard head.status.isSuccess else { throw await statusError() }
         do {
             let data = try await body.collect(upTo: limit)

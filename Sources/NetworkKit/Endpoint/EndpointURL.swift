@@ -44,7 +44,7 @@ struct EndpointURL {
 }
 
 /// A base URL taken apart: once, since an API's endpoints share one.
-private struct BaseURL: Sendable {
+private final class BaseURL: Sendable {
     let url: URL
     let origin: Origin
     let credentials: HTTPField?

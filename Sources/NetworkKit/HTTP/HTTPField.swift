@@ -44,9 +44,10 @@ extension HTTPField {
 extension HTTPField.Name: Hashable {
     /// Whether two names differ in ASCII case only.
     public static func == (left: Self, right: Self) -> Bool {
-        let left = left.rawName.utf8
-        let right = right.rawName.utf8
-        return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || lowered($0) == lowered($1) }
+        guard left.rawName.utf8.count == right.rawName.utf8.count else { return false }
+        // Most names are written in the same case everywhere.
+        if left.rawName == right.rawName { return true }
+        return zip(left.rawName.utf8, right.rawName.utf8).allSatisfy { $0 == $1 || lowered($0) == lowered($1) }
     }
 
     /// Whether the bytes of a field line's name are this name.

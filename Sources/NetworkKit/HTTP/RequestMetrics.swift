@@ -1,26 +1,74 @@
 /// What a request cost. Times count from the moment the transport took the request.
 public struct RequestMetrics: Sendable, Hashable {
     /// When the host's name had an address.
-    public var nameLookup: Duration?
+    public var nameLookup: Duration? {
+        get { nameLookupSpan.duration }
+        set { nameLookupSpan.duration = newValue }
+    }
     /// When the connection was there.
-    public var connect: Duration?
+    public var connect: Duration? {
+        get { connectSpan.duration }
+        set { connectSpan.duration = newValue }
+    }
     /// When TLS was agreed; `nil` without TLS and on a kept connection.
-    public var tls: Duration?
+    public var tls: Duration? {
+        get { tlsSpan.duration }
+        set { tlsSpan.duration = newValue }
+    }
     /// When the first byte of the answer came.
-    public var firstByte: Duration?
+    public var firstByte: Duration? {
+        get { firstByteSpan.duration }
+        set { firstByteSpan.duration = newValue }
+    }
     /// When the transfer was over; `nil` while it goes on.
-    public var total: Duration?
+    public var total: Duration? {
+        get { totalSpan.duration }
+        set { totalSpan.duration = newValue }
+    }
     /// Bytes of the request's body that were sent.
     public var bodyBytesSent: Int64 = 0
     /// Bytes of the answer's body that came, as they were sent, before decoding.
     public var bodyBytesReceived: Int64 = 0
     /// The version of the protocol that was spoken.
-    public var version: HTTPVersion?
+    public var version: HTTPVersion? {
+        get { major == 0 ? nil : HTTPVersion(major: Int(major), minor: Int(minor)) }
+        set {
+            major = UInt8(clamping: newValue?.major ?? 0)
+            minor = UInt8(clamping: newValue?.minor ?? 0)
+        }
+    }
     /// Whether the connection was kept from an earlier request.
     public var isConnectionReused = false
     /// How often the transport sent the request: 2 when a kept connection turned out to be dead and the request could be sent
     /// again.
     public var sends = 0
+
+    // Every answer carries this through all hands, so it is kept small.
+    private var nameLookupSpan = Span()
+    private var connectSpan = Span()
+    private var tlsSpan = Span()
+    private var firstByteSpan = Span()
+    private var totalSpan = Span()
+    private var major: UInt8 = 0
+    private var minor: UInt8 = 0
+
+    /// A duration that may not have happened.
+    private struct Span: Hashable {
+        /// Negative for none. Counted in nanoseconds, 292 years are the most.
+        var nanoseconds: Int64 = -1
+
+        var duration: Duration? {
+            get { nanoseconds < 0 ? nil : .nanoseconds(nanoseconds) }
+            set {
+                guard let (seconds, attoseconds) = newValue?.components, seconds >= 0 else {
+                    nanoseconds = -1
+                    return
+                }
+                let (whole, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+                nanoseconds = isOverflow ? .max : whole &+ attoseconds / 1_000_000_000
+            }
+        }
+    }
 
     /// Nothing measured.
     public init() {}

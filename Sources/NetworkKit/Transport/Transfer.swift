@@ -44,7 +44,7 @@ final class Transfer: BodySource {
     // MARK: The caller's side
 
     /// Sends the request and waits for the head.
-    func start() async throws(RequestError) -> ReceivedHead {
+    nonisolated(nonsending) func start() async throws(RequestError) -> ReceivedHead {
         request.context.scope?.listen(self)
         return try await waiting { (self) in
             await Waiter.wait { waiter in
