@@ -1,6 +1,5 @@
 #if canImport(CCurl)
 internal import CCurl
-internal import PlatformBase
 
 /// From libcurl's codes to errors that say what happened.
 enum CurlFault {
@@ -15,15 +14,18 @@ enum CurlFault {
         case NK_E_GOT_NOTHING:
             return .noResponse(.init(reason: "the server closed the connection without an answer"))
         default:
-            return .connection(.init(.init(kind: kind(of: code, on: job)), reason: words))
+            let fault = ConnectionFault(
+                code: Int(code), words: words, origin: job.transfer.origin,
+                proxyStatus: job.hasAnswerBegun ? 0 : job.handle.number(NK_INFO_HTTP_CONNECTCODE),
+                systemError: Int32(truncatingIfNeeded: job.handle.number(NK_INFO_OS_ERRNO)), options: job.options)
+            let (kind, reason) = fault.explanation ?? (kind(of: code, on: job), ConnectionFault.withoutUserInfo(words))
+            return .connection(.init(.init(kind: kind), reason: reason))
         }
     }
 
     private static func kind(of code: CURLcode, on job: CurlJob) -> RequestError.Connection.Kind {
         switch Int(code) {
         case NK_E_COULDNT_RESOLVE_HOST: return .nameLookup
-        case NK_E_COULDNT_RESOLVE_PROXY, NK_E_PROXY: return .proxy
-        case NK_E_COULDNT_CONNECT: return job.handle.number(NK_INFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .other
         case NK_E_UNSUPPORTED_PROTOCOL, NK_E_WEIRD_SERVER_REPLY, NK_E_FILESIZE_EXCEEDED,
             NK_E_HTTP2, NK_E_OUT_OF_MEMORY:
             return .malformed
@@ -43,8 +45,7 @@ enum CurlFault {
     private static func kindOfBrokenTransfer(_ job: CurlJob) -> RequestError.Connection.Kind {
         if job.handle.failureText.contains("chunk") { return .malformed }
         if job.handle.failureText.contains("unexpected eof") { return .truncated }
-        let proxyStatus = job.handle.number(NK_INFO_HTTP_CONNECTCODE)
-        return !job.hasAnswerBegun && proxyStatus != 0 && proxyStatus / 100 != 2 ? .proxy : .reset
+        return .reset
     }
 
     private static func words(for code: CURLcode, on job: CurlJob) -> String {

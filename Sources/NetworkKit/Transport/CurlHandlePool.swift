@@ -11,6 +11,8 @@ final class CurlHandle {
 
     let easy: UnsafeMutableRawPointer
     let errorText: UnsafeMutablePointer<CChar>
+    /// Addresses for names. libcurl reads the list when the handle is first used.
+    let addresses: UnsafeMutablePointer<curl_slist>?
     /// The job that uses the handle. It holds the handle, not the other way round.
     unowned(unsafe) var job: CurlJob?
     /// What the handle was last told that the next request may not have to tell it again.
@@ -22,8 +24,9 @@ final class CurlHandle {
         var waitsForMultiplexing = false
     }
 
-    fileprivate init(easy: UnsafeMutableRawPointer) {
+    fileprivate init(easy: UnsafeMutableRawPointer, addresses: UnsafeMutablePointer<curl_slist>?) {
         self.easy = easy
+        self.addresses = addresses
         errorText = .allocate(capacity: Self.errorSize)
         errorText.initialize(repeating: 0, count: Self.errorSize)
     }
@@ -31,6 +34,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(easy)
         errorText.deallocate()
+        curl_slist_free_all(addresses)
     }
 
     /// What libcurl's callbacks are given.
@@ -53,8 +57,8 @@ struct CurlHandlePool {
     mutating func take(for options: CurlTransport.Options) -> CurlHandle? {
         if let handle = idle.popLast() { return handle }
         guard let easy = curl_easy_init() else { return nil }
-        let handle = CurlHandle(easy: easy)
-        CurlSetup(handle).configure(options: options)
+        let handle = CurlHandle(easy: easy, addresses: CurlConnecting.list(of: options.addresses))
+        guard CurlSetup(handle).configure(options: options) else { return nil }
         return handle
     }
 

@@ -13,6 +13,7 @@ final class CurlJob {
 
     let transfer: Transfer
     var easy: UnsafeMutableRawPointer { handle.easy }
+    var options: CurlTransport.Options { worker.options }
 
     let handle: CurlHandle
     // The worker holds its jobs and outlives them.

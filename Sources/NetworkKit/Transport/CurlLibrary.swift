@@ -10,6 +10,13 @@ enum CurlLibrary {
         return nk_version().pointee.version_num
     }()
 
+    /// Its version and that of its TLS library, as it names them itself.
+    static var name: String {
+        _ = version
+        let info = nk_version().pointee
+        return [info.version, info.ssl_version].compactMap { $0.map { String(cString: $0) } }.joined(separator: ", ")
+    }
+
     /// `CURLOPT_PREREQFUNCTION`: tells before each sending, so that libcurl's own second sending can be stopped.
     static var hasPrerequest: Bool { version >= 0x075000 }
     /// `CURLOPT_QUICK_EXIT`: a handle can be let go of in mid-lookup without waiting for the resolver's thread. Where it is missing,

@@ -11,8 +11,8 @@ struct CurlSetup {
 
     // MARK: Once
 
-    /// What is the same for all requests of a transport.
-    func configure(options: CurlTransport.Options) {
+    /// What is the same for all requests of a transport; `false` when libcurl won't have it so.
+    func configure(options: CurlTransport.Options) -> Bool {
         nk_setopt_pointer(easy, Int32(NK_OPT_ERRORBUFFER), handle.errorText)
         set(NK_OPT_NOSIGNAL, 1)
         set(NK_OPT_PROTOCOLS, Int(NK_PROTO_HTTP_AND_HTTPS))
@@ -26,30 +26,15 @@ struct CurlSetup {
         set(NK_OPT_BUFFERSIZE, 120 * 1024)
         // The loop times connecting and silences itself; libcurl's own limit, 5 minutes, must not come first.
         set(NK_OPT_CONNECTTIMEOUT_MS, Int(Int32.max))
-        set(NK_OPT_MAXAGE_CONN, Int(options.idleLifetime.components.seconds))
+        set(NK_OPT_MAXAGE_CONN, max(0, Int(options.idleLifetime.components.seconds)))
         set(NK_OPT_HTTP_VERSION, Int(options.offersHTTP2 ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1))
-        switch options.proxy {
-        case .environment: break
-        case .none: set(NK_OPT_PROXY, "")
-        case .url(let url): set(NK_OPT_PROXY, url)
-        }
-        tls(options.tls)
         for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA] {
             nk_setopt_pointer(easy, Int32(option), handle.context)
         }
         set(NK_OPT_HTTPGET, 1)
         callbacks()
         if options.usesQuickExit { set(NK_OPT_QUICK_EXIT, 1) } else { guardSockets() }
-    }
-
-    private func tls(_ options: TLSOptions) {
-        set(NK_OPT_SSL_VERIFYPEER, 1)
-        set(NK_OPT_SSL_VERIFYHOST, 2)
-        set(NK_OPT_SSLVERSION, Int(options.minimumVersion == .v1_3 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2))
-        if let file = options.authorityFile {
-            set(NK_OPT_CAINFO, file)
-            nk_setopt_string(easy, Int32(NK_OPT_CAPATH), nil)
-        }
+        return CurlConnecting(easy: easy).refusal(of: options, addresses: handle.addresses) == nil
     }
 
     private func callbacks() {

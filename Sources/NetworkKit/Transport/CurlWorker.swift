@@ -21,6 +21,7 @@ struct Patience {
 /// runs it.
 final class CurlWorker {
     private let loop: CurlLoop
+    var options: CurlTransport.Options { loop.options }
     private var multi: UnsafeMutableRawPointer? { loop.multi }
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
@@ -35,6 +36,8 @@ final class CurlWorker {
     private var expectsMore = false
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var patience = [Patience(), Patience()]
+    private var sweep: IdleSweep
+    private var sweeper = CurlSweeper()
     private var isStopping = false
     /// The time of this round, on the monotonic clock.
     private(set) var now = CurlWorker.clock()
@@ -42,12 +45,14 @@ final class CurlWorker {
     init(_ loop: CurlLoop) {
         self.loop = loop
         admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
+        sweep = IdleSweep(lifetime: loop.options.idleLifetime)
     }
 
     func run() {
         guard let multi else { return failAll() }
         repeat {
             obeyAll()
+            if sweep.isDue(at: now) { sweeper.closeIdle(in: multi, lifetime: options.idleLifetime) }
             var running: Int32 = 0
             expectsMore = false
             curl_multi_perform(multi, &running)
@@ -58,6 +63,7 @@ final class CurlWorker {
             if !isStopping || hasWork { waitForWork(multi) }
         } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
+        sweeper.close()
     }
 
     private func obeyAll() {
@@ -213,6 +219,7 @@ final class CurlWorker {
 
     private func close(_ job: CurlJob) {
         curl_multi_remove_handle(multi, job.easy)
+        sweep.connectionUsed(at: now)
         handles.giveBack(job.close())
     }
 
@@ -267,7 +274,7 @@ final class CurlWorker {
 
     /// How long to sleep: until the nearest time limit, rounded up so that none is looked at early.
     private var sleepMilliseconds: Int32 {
-        let wait = nextTimeCheck - now
+        let wait = min(nextTimeCheck, sweep.due ?? nextTimeCheck) - now
         guard wait < .seconds(60) else { return 60_000 }
         return Int32(
             max(0, wait.components.seconds * 1000 + (wait.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
