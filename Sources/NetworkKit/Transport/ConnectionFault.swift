@@ -34,7 +34,9 @@ struct ConnectionFault {
     private var notConnected: (Kind, String) {
         if let path = options.unixSocket { return (socketKind, socketReason(path)) }
         // libcurl names whom it couldn't reach.
-        guard !words.contains("Failed to connect to") || words.contains("to \(bareHost) port \(origin.port) ") else { return proxyUnreachable }
+        guard !words.contains("Failed to connect to") || words.contains("to \(bareHost) port \(origin.port) ") else {
+            return proxyUnreachable
+        }
         let why = systemError == 0 ? shownWords : "\(shownWords): \(String(cString: strerror(systemError)))"
         let isNamed = options.addresses.keys.contains { $0.lowercased() == "\(origin.host):\(origin.port)" }
         let source = isNamed ? "; its address is that of CurlTransport.Options.addresses" : ""
@@ -93,7 +95,8 @@ struct ConnectionFault {
         switch code {
         case NK_E_SSL_PINNEDPUBKEYNOTMATCH:
             let count = options.tls.pins?.count ?? 0
-            return "the server's public key is \(count == 1 ? "not the one that is pinned" : "none of the \(count) that are pinned"); if it was "
+            return
+                "the server's public key is \(count == 1 ? "not the one that is pinned" : "none of the \(count) that are pinned"); if it was "
                 + "changed on purpose, pin the new one, else somebody stands in between"
         case NK_E_SSL_CACERT_BADFILE: return "the file of certificate authorities can't be used; see TLSOptions.authorityFile"
         case NK_E_SSL_CERTPROBLEM: return certificateProblem(says("does not match", "mismatch"))
@@ -107,17 +110,19 @@ struct ConnectionFault {
 
     private func certificateProblem(_ isForeignKey: Bool) -> String {
         guard let certificate = options.tls.clientCertificate else { return "a certificate can't be used" }
-        let key = certificate.keyFile ?? certificate.file
-        if isForeignKey { return "the key in \(Token.quoted(key)) isn't that of the client certificate \(Token.quoted(certificate.file))" }
-        return "the client certificate \(Token.quoted(certificate.file)), or its key in \(Token.quoted(key)), can't be read; is the passphrase "
-            + "right, and the file whole?"
+        let (file, key) = (Token.quoted(certificate.file, limit: 200), certificate.keyFile ?? certificate.file)
+        if isForeignKey { return "the key in \(Token.quoted(key, limit: 200)) isn't that of the client certificate \(file)" }
+        return
+            "the client certificate \(file), or its key in \(Token.quoted(key, limit: 200)), can't be used; does the key belong to it, is the "
+            + "passphrase right, and the file whole?"
     }
 
     private func verification(_ says: (String...) -> Bool) -> String {
         if says("expired") { return "the server's certificate has expired; it has to be renewed there, or the clock here is wrong" }
         if says("not yet valid") { return "the server's certificate isn't valid yet; is the clock here right?" }
         if says("subject name", "host name", "common name") {
-            return "the server's certificate is for other names than \(bareHost); ask it by one of its own, or let its certificate name this one"
+            return
+                "the server's certificate is for other names than \(bareHost); ask it by one of its own, or let its certificate name this one"
         }
         if says("in certificate chain", "local issuer", "issuer certificate") {
             return "no authority that is trusted here has issued the server's certificate; name the file of the one that has as "
@@ -131,7 +136,8 @@ struct ConnectionFault {
 
     private func handshake(_ says: (String...) -> Bool) -> String? {
         if says("alert protocol version", "unsupported protocol", "no protocols available", "version too low") {
-            return "there is no version of TLS that the server speaks too; here it is \(options.tls.minimumVersion == .v1_3 ? "1.3" : "1.2") at "
+            return
+                "there is no version of TLS that the server speaks too; here it is \(options.tls.minimumVersion == .v1_3 ? "1.3" : "1.2") at "
                 + "least, see TLSOptions.minimumVersion"
         }
         if says("wrong version number", "packet length too long", "http request") {

@@ -52,7 +52,9 @@ extension CurlTransport {
             try tls.check()
             if case .url(let url, let user, let password, let except) = proxy.choice {
                 _ = try ProxyAddress(url, user: user, password: password, except: except)
-                guard unixSocket == nil else { throw .setUp(.proxy, "a Unix socket can't be reached through a proxy; leave one of them out") }
+                guard unixSocket == nil else {
+                    throw .setUp(.proxy, "a Unix socket can't be reached through a proxy; leave one of them out")
+                }
             }
             if !addresses.isEmpty {
                 _ = try HostAddresses(addresses)

@@ -14,7 +14,8 @@ struct HostAddresses {
             var written: [String] = []
             for address in addresses {
                 guard let form = Self.written(address) else {
-                    throw Self.fault(name, "has \(Token.quoted(address)), which is no IPv4 or IPv6 address such as 192.0.2.7 or 2001:db8::7")
+                    throw Self.fault(
+                        name, "has \(Token.quoted(address)), which is no IPv4 or IPv6 address such as 192.0.2.7 or 2001:db8::7")
                 }
                 written.append(form)
             }

@@ -1,5 +1,8 @@
 /// When to look for connections that nobody has used for too long. Pure: whoever asks brings the time.
 struct IdleSweep {
+    /// libcurl looks no more than once a second, so that it may pass over a look that follows another, or a request.
+    static let interval = Duration.milliseconds(1100)
+
     /// libcurl counts in whole seconds, and keeps a connection in the last of them.
     private let patience: Duration
     private var lastUse = Duration.zero
@@ -14,11 +17,11 @@ struct IdleSweep {
         if due == nil { due = now + patience }
     }
 
-    /// Whether it is time to look. If so, the next time is when the connection that was used last will be too old.
+    /// Whether it is time to look. It is again until the connection that was used last is too old, and once more.
     mutating func isDue(at now: Duration) -> Bool {
         guard let due, now >= due else { return false }
-        let next = lastUse + patience
-        self.due = next > now ? next : nil
+        let isOver = now >= lastUse + patience + Self.interval
+        self.due = isOver ? nil : max(lastUse + patience, now + Self.interval)
         return true
     }
 }

@@ -11,12 +11,13 @@ extension TLSOptions {
 
     /// The certificates of a file in PEM, in DER.
     static func authorities(in file: String) throws(RequestError) -> [Data] {
-        let what = "the file of certificate authorities \(Token.quoted(file))"
+        let what = "the file of certificate authorities \(Token.quoted(file, limit: 200))"
         let blocks = try PEM(text(of: file, what)).certificates
         guard !blocks.isEmpty else {
             throw .setUp(
                 .tls,
-                "\(what) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der makes PEM of DER")
+                "\(what) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der makes PEM of DER"
+            )
         }
         var certificates: [Data] = []
         for (index, block) in blocks.enumerated() {
@@ -34,7 +35,8 @@ extension TLSOptions {
     static func bytes(of file: String, _ what: String) throws(RequestError) -> Data {
         guard !file.isEmpty, !file.utf8.contains(0) else { throw .setUp(.tls, "\(what) has no name that a file can have") }
         guard access(file, R_OK) == 0 else {
-            throw .setUp(.tls, "\(what) can't be read: \(String(cString: strerror(errno))); is the path right, and may this program read it?")
+            throw .setUp(
+                .tls, "\(what) can't be read: \(String(cString: strerror(errno))); is the path right, and may this program read it?")
         }
         do {
             return try Data(contentsOf: URL(filePath: file))
@@ -46,7 +48,7 @@ extension TLSOptions {
 
 extension TLSOptions.ClientCertificate {
     fileprivate func check() throws(RequestError) {
-        let what = "the client certificate \(Token.quoted(file))"
+        let what = "the client certificate \(Token.quoted(file, limit: 200))"
         guard passphrase?.utf8.contains(0) != true else { throw .setUp(.tls, "the passphrase of \(what) has a NUL in it") }
         switch format {
         case .pkcs12:
@@ -63,10 +65,11 @@ extension TLSOptions.ClientCertificate {
         guard let first = pem.certificates.first else {
             throw .setUp(
                 .tls,
-                "\(what) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----; for PKCS#12 there is .pkcs12(_:passphrase:)")
+                "\(what) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----; for PKCS#12 there is .pkcs12(_:passphrase:)"
+            )
         }
         guard first.bytes != nil else { throw .setUp(.tls, "the certificate in \(what) is damaged or cut off") }
-        let place = keyFile.map { "the key of the client certificate, \(Token.quoted($0))," } ?? what
+        let place = keyFile.map { "the key of the client certificate, \(Token.quoted($0, limit: 200))," } ?? what
         let keys = if let keyFile { PEM(try TLSOptions.text(of: keyFile, place)).keys } else { pem.keys }
         guard let key = keys.first else {
             throw .setUp(
@@ -75,6 +78,8 @@ extension TLSOptions.ClientCertificate {
                     + (keyFile == nil ? "; name the file that has it as keyFile" : ""))
         }
         guard key.bytes != nil else { throw .setUp(.tls, "the private key in \(place) is damaged or cut off") }
-        guard !key.isEncrypted || passphrase != nil else { throw .setUp(.tls, "the private key in \(place) is encrypted; give its passphrase") }
+        guard !key.isEncrypted || passphrase != nil else {
+            throw .setUp(.tls, "the private key in \(place) is encrypted; give its passphrase")
+        }
     }
 }

@@ -47,8 +47,8 @@ public struct URLSessionTransport: StockTransport {
 
     /// A transport with connections of its own.
     ///
-    /// - Throws: ``RequestError/file(_:)`` when the file of certificates can't be read, and ``RequestError/connection(_:)`` of
-    ///   kind `tls` when it has none, or when the platform can't honour an option: on Linux both that of ``TLSOptions``.
+    /// - Throws: ``RequestError/connection(_:)`` of kind `tls` when a file isn't what it should be, a pin could never match, or the
+    ///   platform can't honour an option: on Linux all of ``TLSOptions``, on Apple platforms a client certificate in PEM.
     public init(_ options: Options) throws(RequestError) {
         link = URLSessionLink(options, trust: try ServerTrust(options.tls))
     }

@@ -20,8 +20,12 @@ struct DefaultsTableTests {
             "Connections to one origin": "\(options.connectionsPerHost)",
             "Connections in all": "\(options.connections)",
             "Unused connection is kept for": seconds(options.idleLifetime),
+            "HTTP/2 with TLS servers": options.offersHTTP2 ? "offered" : "not offered",
+            "Proxy": options.proxy == .environment ? "the environment's" : "none",
+            "Unix socket, addresses for names": options.unixSocket == nil && options.addresses.isEmpty ? "none" : "some",
             "Lowest version of TLS": options.tls.minimumVersion == .v1_2 ? "1.2" : "1.3",
             "Certificates": "verified",
+            "Pinned keys, client certificate": options.tls.pins == nil && options.tls.clientCertificate == nil ? "none" : "some",
             "`User-Agent`": HTTPFields.standard[.userAgent] ?? "none",
             "Cache, cookies, retries": "none",
         ]

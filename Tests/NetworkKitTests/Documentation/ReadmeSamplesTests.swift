@@ -82,9 +82,28 @@ struct Stopwatch: Interceptor {
 let timedSession = HTTPSession(interceptors: [Stopwatch(), .redirects()])
 
 func corporateSession() -> HTTPSession {
-    let tls = TLSOptions(authorityFile: "/etc/ssl/corporate.pem")
-    return HTTPSession(transport: CurlTransport(.init(tls: tls, proxy: .url("http://proxy.example:3128"))))
+    let tls = TLSOptions(
+        authorityFile: "/etc/ssl/corporate.pem",
+        pins: [
+            "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "sha256//FAEHAQvP5Uvc4IJfStMf0Cpr+3xwTbKXzUmxcRnMp9Q=",
+        ])
+    return HTTPSession(transport: CurlTransport(.init(tls: tls)))
 }
+
+func clientSession(passphrase: String) -> HTTPSession {
+    let certificate = TLSOptions.ClientCertificate.pem("client.pem", keyFile: "client.key", passphrase: passphrase)
+    return HTTPSession(transport: CurlTransport(.init(tls: TLSOptions(clientCertificate: certificate))))
+}
+
+let docker = NetworkClient(session: HTTPSession(transport: CurlTransport(.init(unixSocket: "/var/run/docker.sock"))))
+
+func proxiedSession(user: String, password: String) -> HTTPSession {
+    let proxy = CurlTransport.Options.Proxy.url(
+        "http://proxy.example:3128", user: user, password: password, except: ["localhost", "corp.example", "10.0.0.0/8"])
+    return HTTPSession(transport: CurlTransport(.init(proxy: proxy)))
+}
+
+let movedServer = CurlTransport(.init(addresses: ["api.example.com:443": ["192.0.2.7", "2001:db8::7"]]))
 
 /// Sends every request to a server on this machine.
 struct ToLoopback: Interceptor {

@@ -1,17 +1,23 @@
 import PlatformBase
 
-/// Another program, started with its output thrown away.
-final class ChildProcess {
+/// Another program, started with its output thrown away, or kept in a file.
+final class ChildProcess: Sendable {
     private let pid: pid_t
 
     struct Unavailable: Error {}
 
-    init(_ program: URL?, _ arguments: [String]) throws {
+    /// - Parameters:
+    ///   - folder: where it works, if not where this process does.
+    ///   - output: the file that what it says goes to.
+    init(_ program: URL?, _ arguments: [String], folder: URL? = nil, output: URL? = nil) throws {
         guard let program else { throw Unavailable() }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
+        for descriptor: Int32 in 1...2 {
+            posix_spawn_file_actions_addopen(&actions, descriptor, output?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
         // A test runner may block signals, and a child inherits that: it must still hear that it is to end.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -20,10 +26,13 @@ final class ChildProcess {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var words: [UnsafeMutablePointer<CChar>?] = ([program.path] + arguments).map { strdup($0) } + [nil]
+        var command = [program.path] + arguments
+        // Glibc's module doesn't show Swift the action that changes the folder; the shell becomes the program.
+        if let folder { command = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder.path] + command }
+        var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var pid = pid_t()
-        guard posix_spawn(&pid, program.path, &actions, &attributes, &words, environ) == 0 else { throw Unavailable() }
+        guard posix_spawn(&pid, command[0], &actions, &attributes, &words, environ) == 0 else { throw Unavailable() }
         self.pid = pid
     }
 

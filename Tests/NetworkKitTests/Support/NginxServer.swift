@@ -1,110 +1,149 @@
+import NetworkKit
 import PlatformBase
+import Testing
 
-/// nginx with TLS and HTTP/2 on a loopback port, with a certificate authority of its own, for tests of what our own server doesn't
+/// nginx with TLS and HTTP/2 on loopback ports, with a certificate authority of its own, for tests of what our own server doesn't
 /// speak. Only where nginx and openssl are installed.
-final class NginxServer {
-    static let isInstalled = find("nginx") != nil && find("openssl") != nil
+final class NginxServer: Sendable {
+    static let isInstalled = Program.nginx != nil && Program.openssl != nil
 
-    let folder: URL
-    let httpsPort: Int
+    /// Servers in one: each has a port of its own.
+    enum Site: String, CaseIterable {
+        /// A certificate as it should be.
+        case good
+        /// It answers 400 to who shows no certificate of the authority.
+        case asksForCertificate
+        case expired
+        case selfSigned
+        /// Its certificate is for another name.
+        case otherName
+        case tls12Only
+        case tls11Only
+
+        fileprivate var certificate: String {
+            switch self {
+            case .expired, .selfSigned, .otherName: rawValue
+            default: "server"
+            }
+        }
+        fileprivate var directives: String {
+            switch self {
+            case .asksForCertificate:
+                "ssl_protocols TLSv1.2 TLSv1.3; ssl_verify_client on; ssl_client_certificate ca.pem; ssl_session_cache off; ssl_session_tickets off;"
+            case .tls12Only: "ssl_protocols TLSv1.2;"
+            case .tls11Only: "ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;"
+            default: "ssl_protocols TLSv1.2 TLSv1.3;"
+            }
+        }
+    }
+
+    let authority: TestAuthority
+    var folder: URL { authority.folder }
     let httpPort: Int
+    let ports: [Site: Int]
     private let process: ChildProcess
 
-    /// The file of the authority that the server's certificate is from.
-    var authorityFile: String { folder.appending(path: "ca.pem").path }
-
-    struct Failure: Error { var text: String }
+    /// The port of the site whose certificate is as it should be.
+    var httpsPort: Int { port(.good) }
+    /// The file of the authority that the servers' certificates are from.
+    var authorityFile: String { authority.authorityFile }
+    /// The socket that it listens at, too.
+    var unixSocket: String { authority.file("nginx.sock") }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "networkkit-nginx-\(UUID().uuidString)")
+        authority = try TestAuthority()
+        let folder = authority.folder
         try FileManager.default.createDirectory(at: folder.appending(path: "www"), withIntermediateDirectories: true)
-        httpsPort = try Self.freePort()
-        httpPort = try Self.freePort()
-        try Self.makeCertificates(in: folder)
+        try authority.issue("server")
+        try authority.issue(Site.otherName.certificate, names: "DNS:elsewhere.example")
+        try authority.issueExpired(Site.expired.certificate)
+        try authority.signItself(Site.selfSigned.certificate)
         try Data("hello over TLS".utf8).write(to: folder.appending(path: "www/hello"))
-        try Data(Self.configuration(httpPort: httpPort, httpsPort: httpsPort).utf8).write(to: folder.appending(path: "nginx.conf"))
+        httpPort = try LoopbackSocket.freePort()
+        var ports: [Site: Int] = [:]
+        for site in Site.allCases { ports[site] = try LoopbackSocket.freePort() }
+        self.ports = ports
+        _ = try authority.write(Self.configuration(in: folder, httpPort: httpPort, ports: ports), to: "nginx.conf")
         process = try ChildProcess(
-            Self.find("nginx"), ["-p", folder.path, "-c", folder.appending(path: "nginx.conf").path, "-e", "error.log"])
-        for _ in 0..<2000 where !Self.accepts(httpsPort) { poll(nil, 0, 5) }
+            Program.nginx, ["-p", folder.path, "-c", folder.appending(path: "nginx.conf").path, "-e", "error.log"])
+        try LoopbackSocket.waitForListener(at: httpsPort)
     }
 
     func stop() {
         process.terminate()
         process.wait()
-        try? FileManager.default.removeItem(at: folder)
+        authority.remove()
     }
 
-    private static func configuration(httpPort: Int, httpsPort: Int) -> String {
-        """
-        daemon off; master_process off; pid nginx.pid; error_log error.log;
-        events { worker_connections 512; }
-        http {
-            access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-            keepalive_requests 100000;
-            server {
-                listen 127.0.0.1:\(httpPort);
-                listen 127.0.0.1:\(httpsPort) ssl http2;
-                ssl_certificate server.pem; ssl_certificate_key server.key;
-                root www;
-            }
-        }
-        """
-    }
+    func port(_ site: Site) -> Int { ports[site] ?? 0 }
 
-    /// A throw-away authority and a certificate of it for localhost and 127.0.0.1.
-    private static func makeCertificates(in folder: URL) throws {
-        try openssl(in: folder, "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=NetworkKitTestAuthority")
-        try openssl(in: folder, "req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost")
-        try Data("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8).write(to: folder.appending(path: "names"))
-        try openssl(in: folder, "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.pem -extfile names")
-    }
-
-    private static func openssl(in folder: URL, _ arguments: String) throws {
-        let words = arguments.split(separator: " ").map { word in
-            word.contains(".") || word == "names" ? folder.appending(path: String(word)).path : String(word)
-        }
-        guard try ChildProcess(find("openssl"), words).wait() == 0 else { throw Failure(text: "openssl \(arguments)") }
-    }
-
-    private static func find(_ name: String) -> URL? {
-        ["/usr/sbin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { URL(filePath: $0 + name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }
-
-    private static func freePort() throws -> Int {
-        let (descriptor, port) = try bound()
-        close(descriptor)
-        return port
-    }
-
-    private static func bound() throws -> (Int32, Int) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw Failure(text: "no free port") }
-        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
-    }
-
-    private static func accepts(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// The lines of its record of requests that have this text in them, once a request that came later stands in it. It has one thread, and
+    /// writes when it has answered.
+    func requests(with text: String) throws -> [String] {
+        let mark = "mark-\(UUID().uuidString)"
+        guard let descriptor = LoopbackSocket.connected(to: httpPort) else { throw LoopbackSocket.Failure(text: "nginx is gone") }
         defer { close(descriptor) }
-        return withUnsafePointer(to: loopback(port: UInt16(port))) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
+        let request = "GET /hello?\(mark) HTTP/1.0\r\n\r\n"
+        _ = request.withCString { write(descriptor, $0, strlen($0)) }
+        for _ in 0..<2000 {
+            let lines = try String(contentsOf: folder.appending(path: "requests.log"), encoding: .utf8).split(separator: "\n").map(
+                String.init)
+            if lines.contains(where: { $0.contains(mark) }) { return lines.filter { $0.contains(text) } }
+            poll(nil, 0, 5)
         }
+        throw LoopbackSocket.Failure(text: "nginx doesn't answer")
     }
 
-    private static func loopback(port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
+    private static func configuration(in folder: URL, httpPort: Int, ports: [Site: Int]) -> String {
+        let sites = ports.map { site, port in
+            """
+            server {
+                listen 127.0.0.1:\(port) ssl http2; root www;
+                ssl_certificate \(site.certificate).pem; ssl_certificate_key \(site.certificate).key; \(site.directives)
+            }
+            """
+        }
+        return """
+            daemon off; master_process off; pid nginx.pid; error_log error.log;
+            events { worker_connections 512; }
+            http {
+                log_format seen '$server_port $ssl_protocol "$request" $status client="$ssl_client_s_dn" proxy="$http_proxy_authorization"';
+                access_log requests.log seen;
+                client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+                keepalive_requests 100000;
+                server { listen 127.0.0.1:\(httpPort); listen unix:\(folder.path)/nginx.sock; root www; }
+                \(sites.joined(separator: "\n"))
+            }
+            """
+    }
+}
+
+/// One nginx for all tests of a suite, which find it as `NginxServer.current`.
+struct WithNginx: SuiteTrait, TestScoping {
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+        guard NginxServer.isInstalled else { return try await function() }
+        let server = try NginxServer()
+        defer { server.stop() }
+        try await NginxServer.$shared.withValue(server) { try await function() }
+    }
+}
+
+extension Trait where Self == WithNginx {
+    /// Starts nginx for the suite.
+    static var nginx: WithNginx { WithNginx() }
+}
+
+extension NginxServer {
+    @TaskLocal fileprivate static var shared: NginxServer?
+
+    /// The server of the suite that the test is in.
+    static var current: NginxServer {
+        get throws { try #require(shared) }
+    }
+
+    /// A call of one of its sites.
+    func call(_ site: Site = .good, host: String = "localhost", _ query: Query = [:], options: RequestOptions = .init()) throws -> Call {
+        Call(
+            baseURL: try #require(URL(string: "https://\(host):\(port(site))")), path: "hello", query: query, options: options)
     }
 }

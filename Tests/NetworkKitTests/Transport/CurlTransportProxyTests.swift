@@ -41,18 +41,198 @@ struct CurlTransportProxyTests {
         }
     }
 
-    @Test("A proxy's credentials are in no description")
-    func descriptions() {
-        let options = CurlTransport.Options(proxy: .url("http://user:s3cret@proxy.example:3128"))
-        for text in ["\(options)", "\(options.proxy)", String(reflecting: options.proxy), dumped(options)] {
-            #expect(!text.contains("s3cret"))
+    @Test("The environment's proxy that can't be used is named, and its credentials aren't shown")
+    func brokenEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] { unsetenv(name) }
+            let call = Call(baseURL: try #require(URL(string: "http://far.invalid/")))
+            for proxy in [
+                "gopher://user:s3cret@h:1", "http://us er:s3cret@h:1", "http://user:s3cret@127.0.0.1:1", "user:s3cret@no.invalid:1",
+            ] {
+                setenv("http_proxy", proxy, 1)
+                let result = await TestClient(.init()).data(for: call)
+                let failure = try connectionFailure(of: result)
+                #expect(failure.kind == .proxy && failure.reason.contains("the proxy that the environment names"), "\(failure.reason)")
+                #expect(!failure.reason.contains("s3cret") && !CurlTransportProxyTests.everythingShown(of: result).contains("s3cret"))
+            }
         }
-        #expect("\(options.proxy)".contains("proxy.example:3128"))
     }
 
-    private func dumped(_ value: some Any) -> String {
+    // MARK: By option
+
+    /// A call that only a proxy can answer.
+    private func farCall() throws -> Call { Call(baseURL: try #require(URL(string: "http://far.invalid/a"))) }
+
+    @Test("Credentials of a proxy come decoded from its URL, or as they are beside it, and go out as Basic")
+    func credentials() async throws {
+        try await LoopbackServer.with { routes in
+            routes.fallback { request in .text(request.target) }
+        } perform: { proxy in
+            let address = "127.0.0.1:\(proxy.port)"
+            let proxies: [CurlTransport.Options.Proxy] = [
+                .url("http://us%65r:p%40ss%25%3A@\(address)"), .url("http://\(address)", user: "user", password: "p@ss%:"),
+            ]
+            for proxy in proxies {
+                let text = try await TestClient(.init(proxy: proxy)).text(farCall())
+                #expect(text == "http://far.invalid/a")
+            }
+            let expected = "Basic " + Data("user:p@ss%:".utf8).base64EncodedString()
+            #expect(proxy.requests.map { $0.headers[.proxyAuthorization] } == [expected, expected])
+        }
+    }
+
+    @Test("Wrong credentials for a proxy are its 407, which an http request gets as an answer; none of them is shown")
+    func wrongCredentials() async throws {
+        try await LoopbackServer.with { routes in
+            routes.fallback { request in
+                let isKnown = request.headers[.proxyAuthorization] == "Basic " + Data("user:right".utf8).base64EncodedString()
+                return isKnown ? .text("in") : .status(407, headers: ["Proxy-Authenticate": "Basic realm=test"])
+            }
+        } perform: { proxy in
+            let url = "http://127.0.0.1:\(proxy.port)"
+            let text = try await TestClient(.init(proxy: .url(url, user: "user", password: "right"))).text(farCall())
+            #expect(text == "in")
+            let result = await TestClient(.init(proxy: .url(url, user: "user", password: "s3cret"))).data(for: try farCall())
+            #expect(result.failure?.statusCode == 407)
+            #expect(!Self.everythingShown(of: result).contains("s3cret"))
+            #expect(proxy.requestCount == 2)
+        }
+    }
+
+    @Test("What is excepted from a proxy is asked directly, and sees nothing of its credentials; the environment's no_proxy doesn't count")
+    func exceptions() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("no_proxy", "*", 1)
+            try await LoopbackServer.with { routes in
+                routes.fallback { _ in .text("direct") }
+            } perform: { origin in
+                try await LoopbackServer.with { routes in
+                    routes.fallback { _ in .text("by proxy") }
+                } perform: { proxy in
+                    let url = "http://user:s3cret@127.0.0.1:\(proxy.port)"
+                    let cases: [([String], String)] = [
+                        ([], "by proxy"), (["127.0.0.1"], "direct"), (["127.0.0.0/8"], "direct"), (["example.com", "127.0.0.1"], "direct"),
+                        (["*"], "direct"), (["27.0.0.1"], "by proxy"),
+                    ]
+                    for (except, answer) in cases {
+                        let text = try await TestClient(.init(proxy: .url(url, except: except))).text(origin.call())
+                        #expect(text == answer, "\(except)")
+                    }
+                    #expect(origin.requestCount == 4)
+                    #expect(origin.requests.allSatisfy { !$0.headers.contains(.proxyAuthorization) })
+                }
+            }
+        }
+    }
+
+    @Test("A proxy that nobody is at: proxy, with its address and without its credentials")
+    func unreachable() async throws {
+        let port = try LoopbackSocket.freePort()
+        for scheme in ["http", "https"] {
+            let call = Call(baseURL: try #require(URL(string: "\(scheme)://far.invalid/")))
+            let result = await TestClient(.init(proxy: .url("http://user:s3cret@127.0.0.1:\(port)"))).data(for: call)
+            let failure = try connectionFailure(of: result)
+            #expect(
+                failure.kind == .proxy && failure.reason.contains("the proxy http://127.0.0.1:\(port) can't be used"), "\(failure.reason)")
+            #expect(failure.reason.contains("nobody listens there"), "\(failure.reason)")
+            #expect(!Self.everythingShown(of: result).contains("s3cret"))
+        }
+    }
+
+    @Test("A proxy that refuses CONNECT with 403 or 407: proxy, with its status and what to do, and nothing of the request was sent")
+    func refusesTunnel() async throws {
+        let right = "Basic " + Data("user:right".utf8).base64EncodedString()
+        let proxy = try TunnelProxy { head in
+            head.contains("forbidden.invalid") ? "403 Forbidden" : head.contains(right) ? "502 Bad Gateway" : "407 Who Are You"
+        }
+        defer { proxy.stop() }
+        let url = "http://127.0.0.1:\(proxy.port)"
+        let cases: [(CurlTransport.Options.Proxy, String, String)] = [
+            (.url(url), "far.invalid", "answered 407 to CONNECT far.invalid:443: it demands credentials; give them"),
+            (
+                .url(url, user: "user", password: "s3cret"), "far.invalid",
+                "answered 407 to CONNECT far.invalid:443: it doesn't accept the credentials"
+            ),
+            (.url(url), "forbidden.invalid", "answered 403 to CONNECT forbidden.invalid:443: it doesn't let this request through"),
+            (.url(url, user: "user", password: "right"), "far.invalid", "answered 502"),
+        ]
+        for (choice, host, words) in cases {
+            let call = Call(
+                baseURL: try #require(URL(string: "https://\(host)/")), path: "hidden", method: HTTPMethod.post,
+                headers: ["X-Own": "hidden"],
+                body: .data(Data("hidden".utf8)))
+            let result = await TestClient(.init(proxy: choice)).data(for: call)
+            let failure = try connectionFailure(of: result)
+            #expect(failure.kind == .proxy && failure.reason.contains(words), "\(failure.reason)")
+            #expect(!Self.everythingShown(of: result).contains("s3cret"))
+        }
+        #expect(proxy.heads.count == cases.count)
+        #expect(proxy.heads.allSatisfy { $0.hasPrefix("CONNECT ") && !$0.contains("hidden") })
+    }
+
+    private static func everythingShown(of value: some Any) -> String { "\(value) \(String(reflecting: value)) " + dumped(value) }
+
+    @Test("A proxy's credentials are in no description")
+    func descriptions() {
+        let proxies: [CurlTransport.Options.Proxy] = [
+            .url("http://user:s3cret@proxy.example:3128"), .url("http://proxy.example:3128", user: "user", password: "s3cret"),
+        ]
+        for proxy in proxies {
+            let options = CurlTransport.Options(proxy: proxy)
+            for value in [options, proxy, CurlTransport(options)] as [Any] { #expect(!Self.everythingShown(of: value).contains("s3cret")) }
+            #expect("\(proxy)" == "http://proxy.example:3128")
+        }
+    }
+
+    private static func dumped(_ value: some Any) -> String {
         var text = ""
         dump(value, to: &text)
         return text
+    }
+}
+
+@Suite("CurlTransport: proxies and TLS", .enabled(if: NginxServer.isInstalled, "needs nginx and openssl"), .nginx)
+struct CurlTransportTunnelTests {
+    @Test("https goes through a proxy by CONNECT; the proxy gets its credentials, and the server sees nothing of them")
+    func tunnel() async throws {
+        let server = try NginxServer.current
+        let proxy = try TunnelProxy()
+        defer { proxy.stop() }
+        let tls = TLSOptions(authorityFile: server.authorityFile, pins: [try server.authority.pin("server")])
+        let client = TestClient(.init(tls: tls, proxy: .url("http://127.0.0.1:\(proxy.port)", user: "user", password: "s3cret")))
+        let id = UUID().uuidString
+        for _ in 0..<2 { #expect(try await client.text(server.call(.good, ["id": id])) == "hello over TLS") }
+        #expect(proxy.heads.count == 1)
+        #expect(proxy.heads[0].contains("Proxy-Authorization: Basic " + Data("user:s3cret".utf8).base64EncodedString()))
+        let requests = try server.requests(with: id)
+        #expect(requests.count == 2 && requests.allSatisfy { $0.contains("proxy=\"-\"") })
+    }
+
+    @Test("Behind a proxy a server is trusted as without one: pins and authorities hold")
+    func trust() async throws {
+        let server = try NginxServer.current
+        let proxy = try TunnelProxy()
+        defer { proxy.stop() }
+        for tls in [TLSOptions(), TLSOptions(authorityFile: server.authorityFile, pins: [try server.authority.pin("otherName")])] {
+            let id = UUID().uuidString
+            let client = TestClient(.init(tls: tls, proxy: .url("http://127.0.0.1:\(proxy.port)")))
+            #expect(try connectionFailure(of: await client.data(for: try server.call(.good, ["id": id]))).kind == .tls)
+            #expect(try server.requests(with: id).isEmpty)
+        }
+    }
+
+    @Test("A proxy that speaks TLS itself is trusted by the same authority file, and not without it; pins are for servers")
+    func tlsProxy() async throws {
+        let server = try NginxServer.current
+        // nginx takes a request for another server as one for itself: here it stands for a proxy.
+        let proxy = CurlTransport.Options.Proxy.url("https://localhost:\(server.port(.good))", user: "user", password: "s3cret")
+        let tls = TLSOptions(authorityFile: server.authorityFile, pins: [try server.authority.pin("otherName")])
+        let id = UUID().uuidString
+        let call = Call(baseURL: try #require(URL(string: "http://far.invalid")), path: "hello", query: ["id": id])
+        #expect(try await TestClient(.init(tls: tls, proxy: proxy)).text(call) == "hello over TLS")
+        let failure = try connectionFailure(of: await TestClient(.init(proxy: proxy)).data(for: call))
+        #expect(failure.kind == .tls || failure.kind == .proxy)
+        #expect(!failure.reason.contains("s3cret"))
+        #expect(try server.requests(with: id).count == 1)
     }
 }

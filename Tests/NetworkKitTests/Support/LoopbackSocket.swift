@@ -1,0 +1,60 @@
+import PlatformBase
+
+/// Plain sockets of 127.0.0.1, for helpers that speak less than HTTP.
+enum LoopbackSocket {
+    struct Failure: Error { var text: String }
+
+    /// A socket that is bound to a port which the system chose, and that port.
+    static func bound() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = address(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure(text: "no free port") }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A port that nobody listens at.
+    static func freePort() throws -> Int {
+        let (descriptor, port) = try bound()
+        close(descriptor)
+        return port
+    }
+
+    /// A connection to a port; `nil` when it is refused.
+    static func connected(to port: Int) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let isConnected = withUnsafePointer(to: address(port: UInt16(port))) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        if isConnected { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    /// Waits until somebody listens at a port.
+    static func waitForListener(at port: Int) throws {
+        for _ in 0..<2000 {
+            if let descriptor = connected(to: port) {
+                close(descriptor)
+                return
+            }
+            poll(nil, 0, 5)
+        }
+        throw Failure(text: "nobody listens at \(port)")
+    }
+
+    private static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
