@@ -32,7 +32,7 @@ public struct TLSOptions: Sendable, Hashable {
     /// openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
     /// ```
     public var pins: [String]?
-    /// What the client shows to servers that ask who it is. Default: nothing.
+    /// What the client shows to every server that asks who it is. Default: nothing.
     public var clientCertificate: ClientCertificate?
     /// The lowest version that is spoken. Default: 1.2.
     public var minimumVersion: Version

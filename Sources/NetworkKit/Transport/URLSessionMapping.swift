@@ -106,7 +106,11 @@ extension RequestError {
             self = connection(.stale, "the connection was closed before it answered, and the body stream can't be read again: \(words)")
         case .cancelled:
             // Not the caller's doing: who cancels doesn't wait for the platform to tell.
+            #if canImport(Security)
+            self = connection(.tls, "the server isn't trusted: its certificate, or its key where keys are pinned; see TLSOptions")
+            #else
             self = connection(.other, "the platform gave the request up, as it does when a challenge of the server is turned down")
+            #endif
         // On Linux all of these have one code; only the words, libcurl's, tell.
         case .unknown where words.contains("transfer closed"): self = connection(.truncated)
         case .unknown where words.contains("hunk"): self = connection(.malformed)

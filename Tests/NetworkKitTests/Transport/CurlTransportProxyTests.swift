@@ -33,6 +33,9 @@ struct CurlTransportProxyTests {
                 ("a.invalid", ["http_proxy": "PROXY", "NO_PROXY": " .invalid , x"], false),
                 ("ainvalid.test", ["http_proxy": "PROXY", "no_proxy": "invalid.test"], true),
                 ("a.invalid", ["http_proxy": "PROXY", "no_proxy": "localhost,127.0.0.1"], true),
+                ("127.77.7.7", ["http_proxy": "PROXY", "no_proxy": "127.77.7.7"], false),
+                ("127.77.7.7", ["http_proxy": "PROXY", "no_proxy": "127.0.0.0/8"], false),
+                ("127.77.7.7", ["http_proxy": "PROXY", "no_proxy": "10.0.0.0/8"], true),
             ]
             for (host, variables, usesProxy) in cases {
                 let reached = try await CurlTransportProxyTests.reachesProxy(host: host, variables)
@@ -55,6 +58,25 @@ struct CurlTransportProxyTests {
                 #expect(failure.kind == .proxy && failure.reason.contains("the proxy that the environment names"), "\(failure.reason)")
                 #expect(!failure.reason.contains("s3cret") && !CurlTransportProxyTests.everythingShown(of: result).contains("s3cret"))
             }
+        }
+    }
+
+    @Test("https_proxy is the environment's proxy for https, with its credentials; http_proxy is none for it")
+    func environmentForHTTPS() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] { unsetenv(name) }
+            let proxy = try TunnelProxy { _ in "403 Forbidden" }
+            defer { proxy.stop() }
+            let call = Call(baseURL: try #require(URL(string: "https://far.invalid/")))
+            setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+            let direct = try connectionFailure(of: await TestClient(.init()).data(for: call))
+            #expect(direct.kind == .nameLookup)
+            setenv("https_proxy", "http://user:s3cret@127.0.0.1:\(proxy.port)", 1)
+            let failure = try connectionFailure(of: await TestClient(.init()).data(for: call))
+            #expect(failure.kind == .proxy && failure.reason.contains("the proxy that the environment names answered 403"))
+            #expect(!failure.reason.contains("s3cret"))
+            let credentials = Data("user:s3cret".utf8).base64EncodedString()
+            #expect(proxy.heads.count == 1 && proxy.heads[0].contains("Proxy-Authorization: Basic \(credentials)"))
         }
     }
 
