@@ -25,7 +25,6 @@ struct ConnectionFault {
         if code == NK_E_COULDNT_CONNECT { return notConnected }
         if proxyStatus != 0, proxyStatus / 100 != 2 { return (.proxy, proxyRefusal) }
         guard let meaning = tlsMeaning else { return nil }
-        let peer = options.unixSocket.map { "the Unix socket \(Token.quoted($0))" } ?? "\(origin.host):\(origin.port)"
         return (.tls, "TLS with \(peer) failed: \(meaning) (\(shownWords))")
     }
 
@@ -88,6 +87,15 @@ struct ConnectionFault {
     }
 
     // MARK: TLS
+
+    /// Whom TLS is spoken with: a proxy, where the server is asked without it.
+    private var peer: String {
+        if let path = options.unixSocket { return "the Unix socket \(Token.quoted(path, limit: 120))" }
+        if origin.scheme == "http" { return proxy }
+        let server = "\(origin.host):\(origin.port)"
+        guard case .url(let url, _, _, _) = options.proxy.choice, url.lowercased().hasPrefix("https:") else { return server }
+        return "\(server) or \(proxy)"
+    }
 
     private var tlsMeaning: String? {
         let said = words.lowercased()

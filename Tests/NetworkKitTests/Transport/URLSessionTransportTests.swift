@@ -274,7 +274,12 @@ struct URLSessionTransportTests {
 
     @Test("TLS options that the platform can't honour are refused at set-up")
     func options() {
-        for options in [TLSOptions(authorityFile: "/etc/ssl/corp.pem"), TLSOptions(minimumVersion: .v1_3)] {
+        let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let all = [
+            TLSOptions(authorityFile: "/etc/ssl/corp.pem"), TLSOptions(minimumVersion: .v1_3), TLSOptions(pins: [pin]),
+            TLSOptions(clientCertificate: .pkcs12("client.p12")),
+        ]
+        for options in all {
             let failure = failure { () throws(RequestError) in try URLSessionTransport(.init(tls: options)) }
             #expect(failure?.connectionKind == .tls)
         }
