@@ -111,7 +111,7 @@ struct ConnectionFault {
         case NK_E_PEER_FAILED_VERIFICATION: return verification(says)
         case NK_E_SSL_CONNECT_ERROR, NK_E_SSL_CLIENTCERT: return handshake(says) ?? "the handshake broke off"
         // Of TLS 1.3 the server's verdict on a client comes behind the handshake, as an alert.
-        case NK_E_SEND_ERROR, NK_E_RECV_ERROR: return says("ssl") && says("alert") ? handshake(says) ?? "the server broke it off" : nil
+        case NK_E_SEND_ERROR, NK_E_RECV_ERROR: return says("ssl") && says("alert") ? handshake(says) : nil
         default: return nil
         }
     }

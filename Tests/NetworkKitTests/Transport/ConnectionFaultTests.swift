@@ -41,6 +41,7 @@ struct ConnectionFaultTests {
     @Test("What is no matter of TLS isn't taken for one")
     func others() {
         #expect(fault(56, "Recv failure: Connection reset by peer").explanation == nil)
+        #expect(fault(56, "OpenSSL SSL_read: error:0A000438:SSL routines::tlsv1 alert internal error, errno 0").explanation == nil)
         #expect(fault(18, "transfer closed").explanation == nil)
     }
 
