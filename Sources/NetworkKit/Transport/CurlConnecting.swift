@@ -30,12 +30,15 @@ struct CurlConnecting {
         return CurlConnecting(easy: easy).refusal(of: options, addresses: addresses)
     }
 
-    /// Names with their addresses, as a list of libcurl's.
+    /// Names with their addresses, as a list of libcurl's; `nil` where there are none, or no memory.
     static func list(of addresses: [String: [String]]) -> UnsafeMutablePointer<curl_slist>? {
         guard !addresses.isEmpty, let lines = try? HostAddresses(addresses).lines else { return nil }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else { break }
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                return nil
+            }
             list = longer
         }
         return list
