@@ -7,6 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+// What the library itself has no use for.
+CURLMcode curl_multi_perform(CURLM *multi, int *running);
+CURLMcode curl_multi_poll(CURLM *multi, void *extra, unsigned int count, int timeout_ms, int *ready);
+
 enum {
     // What CurlTransport has no use for, and so isn't in its header.
     OPT_TIMEOUT_MS = 155,

@@ -4,6 +4,11 @@
 #ifndef NETWORKKIT_CCURL_H
 #define NETWORKKIT_CCURL_H
 
+#ifdef __linux__
+// The system's own list of sockets, which Swift's module of the C library leaves out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,9 +55,7 @@ CURLM *curl_multi_init(void);
 CURLMcode curl_multi_cleanup(CURLM *multi);
 CURLMcode curl_multi_add_handle(CURLM *multi, CURL *handle);
 CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *handle);
-CURLMcode curl_multi_perform(CURLM *multi, int *running);
-CURLMcode curl_multi_poll(CURLM *multi, void *extra, unsigned int count, int timeout_ms, int *ready);
-CURLMcode curl_multi_wakeup(CURLM *multi);
+CURLMcode curl_multi_socket_action(CURLM *multi, int socket, int what, int *running);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 CURLMcode curl_multi_setopt(CURLM *multi, int option, ...);
 void *curl_version_info(int age);
@@ -67,6 +70,9 @@ struct nk_address {
     int protocol;
 };
 typedef int (*nk_socket_callback)(void *context, int purpose, struct nk_address *address);
+typedef int (*nk_close_callback)(void *context, int socket);
+typedef int (*nk_multi_socket_callback)(CURL *handle, int socket, int what, void *context, void *socket_context);
+typedef int (*nk_multi_timer_callback)(CURLM *multi, long timeout_ms, void *context);
 
 // Swift can't call C functions with variable arguments, so each kind of argument gets a function.
 static inline CURLcode nk_setopt_long(CURL *h, int option, long value) { return curl_easy_setopt(h, option, value); }
@@ -78,6 +84,11 @@ static inline CURLcode nk_setopt_data_callback(CURL *h, int option, nk_data_call
 static inline CURLcode nk_setopt_seek_callback(CURL *h, int option, nk_seek_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_socket_callback(CURL *h, int option, nk_socket_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_prereq_callback(CURL *h, int option, nk_prereq_callback value) { return curl_easy_setopt(h, option, value); }
+static inline CURLcode nk_setopt_close_callback(CURL *h, int option, nk_close_callback value) { return curl_easy_setopt(h, option, value); }
+
+static inline CURLMcode nk_multi_setopt_pointer(CURLM *m, int option, void *value) { return curl_multi_setopt(m, option, value); }
+static inline CURLMcode nk_multi_setopt_socket_callback(CURLM *m, int option, nk_multi_socket_callback value) { return curl_multi_setopt(m, option, value); }
+static inline CURLMcode nk_multi_setopt_timer_callback(CURLM *m, int option, nk_multi_timer_callback value) { return curl_multi_setopt(m, option, value); }
 static inline CURLMcode nk_multi_setopt_long(CURLM *m, int option, long value) { return curl_multi_setopt(m, option, value); }
 static inline CURLcode nk_getinfo_long(CURL *h, int info, long *value) { return curl_easy_getinfo(h, info, value); }
 static inline CURLcode nk_getinfo_offset(CURL *h, int info, curl_off_t *value) { return curl_easy_getinfo(h, info, value); }
@@ -119,6 +130,8 @@ enum {
     NK_OPT_NOPROXY = 10000 + 177,
     NK_OPT_NOSIGNAL = 99,
     NK_OPT_OPENSOCKETDATA = 10000 + 164,
+    NK_OPT_CLOSESOCKETFUNCTION = 20000 + 208,
+    NK_OPT_CLOSESOCKETDATA = 10000 + 209,
     NK_OPT_OPENSOCKETFUNCTION = 20000 + 163,
     NK_OPT_PATH_AS_IS = 234,
     NK_OPT_PINNEDPUBLICKEY = 10000 + 230,
@@ -153,6 +166,16 @@ enum {
     NK_OPT_WRITEFUNCTION = 20000 + 11,
 
     NK_MOPT_MAXCONNECTS = 6,
+    NK_MOPT_SOCKETFUNCTION = 20000 + 1,
+    NK_MOPT_SOCKETDATA = 10000 + 2,
+    NK_MOPT_TIMERFUNCTION = 20000 + 4,
+    NK_MOPT_TIMERDATA = 10000 + 5,
+
+    NK_CURL_POLL_REMOVE = 4,
+    NK_CURL_CSELECT_IN = 1,
+    NK_CURL_CSELECT_OUT = 2,
+    NK_CURL_CSELECT_ERR = 4,
+    NK_CURL_SOCKET_TIMEOUT = -1,
 
     NK_HTTP_VERSION_1_1 = 2,
     NK_HTTP_VERSION_2TLS = 4,

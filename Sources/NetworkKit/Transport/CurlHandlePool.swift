@@ -49,23 +49,26 @@ final class CurlHandle {
 
 /// Handles kept for the next request: making one costs more than a small request.
 struct CurlHandlePool {
-    private static let limit = 128
+    private let limit: Int
     private var idle: [CurlHandle] = []
+
+    /// - Parameter connections: the most that are in use at once, as a rule.
+    init(connections: Int) { limit = min(max(connections, 64), 1024) }
 
     /// A handle that knows the options of its transport, and of what it last sent only what the next request sets anyway; `nil` when
     /// there is no memory.
-    mutating func take(for options: CurlTransport.Options) -> CurlHandle? {
+    mutating func take(for options: CurlTransport.Options, _ events: CurlEvents) -> CurlHandle? {
         if let handle = idle.popLast() { return handle }
         guard let easy = curl_easy_init() else { return nil }
         let handle = CurlHandle(easy: easy, addresses: CurlConnecting.list(of: options.addresses))
-        guard CurlSetup(handle).configure(options: options) else { return nil }
+        guard CurlSetup(handle).configure(options: options, events) else { return nil }
         return handle
     }
 
     /// Takes a handle back that is in no transfer.
     mutating func giveBack(_ handle: CurlHandle) {
         handle.job = nil
-        guard idle.count < Self.limit else { return }
+        guard idle.count < limit else { return }
         handle.errorText[0] = 0
         idle.append(handle)
     }

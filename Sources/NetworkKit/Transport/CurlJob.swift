@@ -98,6 +98,8 @@ final class CurlJob {
 
     // MARK: libcurl's callbacks
 
+    func open(_ address: nk_address) -> Int32 { worker.events.open(address) }
+
     /// Before each sending. The first goes ahead; a second is libcurl's own idea, and ours to decide: see `conclude`.
     func willSend() -> Bool {
         sends += 1
@@ -173,7 +175,6 @@ final class CurlJob {
             return draining.budget >= bytes.count ? .taken : .stop
         }
         touch()
-        worker.note(bytes.count)
         // Until its head is handed over, an answer that is no success isn't gathered: see `deliver`.
         if let limit = gathering, parser.status.isSuccess || isHeadDelivered {
             guard buffer.count + bytes.count <= rawLimit(limit) else {
@@ -283,6 +284,7 @@ final class CurlJob {
         let receive: Int32 = 1 << 0
         let send: Int32 = 1 << 2
         curl_easy_pause(easy, (isReadPaused ? receive : 0) | (isSendPaused ? send : 0))
+        worker.runTimersSoon()
         worker.watch(self)
     }
 

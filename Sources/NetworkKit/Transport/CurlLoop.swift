@@ -34,6 +34,8 @@ final class CurlLoop: Sendable {
 
     let options: CurlTransport.Options
     private let shared: Multi
+    /// What libcurl waits for. It is there for as long as the multi handle.
+    let events = CurlEvents()
     private let inbox = Lock(Inbox())
     /// Whether there are commands in the inbox: what the thread looks at while it waits without sleeping.
     private let hasCommands = Atomic(false)
@@ -43,10 +45,16 @@ final class CurlLoop: Sendable {
         _ = CurlLibrary.version
         shared = Multi(pointer: curl_multi_init())
         // At least what can be in flight, or libcurl closes connections that are about to be used again.
-        if let multi { nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), options.connections) }
+        if let multi {
+            nk_multi_setopt_long(multi, Int32(NK_MOPT_MAXCONNECTS), options.connections)
+            events.attach(to: multi)
+        }
     }
 
-    deinit { if let multi { curl_multi_cleanup(multi) } }
+    deinit {
+        // It closes connections, of which `events` is told.
+        if let multi { curl_multi_cleanup(multi) }
+    }
 
     /// libcurl's handle; `nil` when there was no memory for it.
     var multi: UnsafeMutableRawPointer? { shared.pointer }
@@ -63,7 +71,7 @@ final class CurlLoop: Sendable {
             return (!inbox.isStarted, inbox.isAsleep)
         }
         // Outside of the lock, which the woken thread is about to take.
-        if mustWake, let multi { curl_multi_wakeup(multi) }
+        if mustWake { events.wake() }
         if mustStart { Thread.start { CurlWorker(self).run() } }
     }
 

@@ -12,7 +12,7 @@ struct CurlSetup {
     // MARK: Once
 
     /// What is the same for all requests of a transport; `false` when libcurl won't have it so.
-    func configure(options: CurlTransport.Options) -> Bool {
+    func configure(options: CurlTransport.Options, _ events: CurlEvents) -> Bool {
         nk_setopt_pointer(easy, Int32(NK_OPT_ERRORBUFFER), handle.errorText)
         set(NK_OPT_NOSIGNAL, 1)
         set(NK_OPT_PROTOCOLS, Int(NK_PROTO_HTTP_AND_HTTPS))
@@ -33,7 +33,8 @@ struct CurlSetup {
         }
         set(NK_OPT_HTTPGET, 1)
         callbacks()
-        if options.usesQuickExit { set(NK_OPT_QUICK_EXIT, 1) } else { guardSockets() }
+        sockets(events)
+        if options.usesQuickExit { set(NK_OPT_QUICK_EXIT, 1) }
         return CurlConnecting(easy: easy).refusal(of: options, addresses: handle.addresses) == nil
     }
 
@@ -66,11 +67,16 @@ struct CurlSetup {
         }
     }
 
-    /// Lets a job that has been abandoned in its lookup open no connection.
-    private func guardSockets() {
+    /// Sockets are opened and closed where their events are known. A job that has been abandoned in its lookup opens none.
+    private func sockets(_ events: CurlEvents) {
         nk_setopt_socket_callback(easy, Int32(NK_OPT_OPENSOCKETFUNCTION)) { context, _, address in
             guard let job = CurlHandle.job(context), let address, !job.isAbandoned else { return Int32(NK_CURL_SOCKET_BAD) }
-            return socket(address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+            return job.open(address.pointee)
+        }
+        // A connection outlives the handle that made it, so this is told of what outlives both.
+        nk_setopt_pointer(easy, Int32(NK_OPT_CLOSESOCKETDATA), events.context)
+        nk_setopt_close_callback(easy, Int32(NK_OPT_CLOSESOCKETFUNCTION)) { context, socket in
+            CurlEvents.at(context)?.close(socket) ?? close(socket)
         }
     }
 

@@ -7,12 +7,11 @@ struct CurlSweeper {
     private var easy: UnsafeMutableRawPointer?
 
     /// The loop's thread calls it. Other transfers may get on meanwhile, and end: their messages are there to be read afterwards.
-    mutating func closeIdle(in multi: UnsafeMutableRawPointer?, lifetime: Duration) {
+    mutating func closeIdle(in multi: UnsafeMutableRawPointer, _ events: CurlEvents, lifetime: Duration) {
         if easy == nil { easy = Self.handle(lifetime) }
         guard let easy, curl_multi_add_handle(multi, easy) == 0 else { return }
-        var running: Int32 = 0
         // Its own message goes when it is removed.
-        curl_multi_perform(multi, &running)
+        events.runTimers(multi)
         curl_multi_remove_handle(multi, easy)
     }
 

@@ -29,11 +29,11 @@ final class CurlWorker {
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
     private var commands: [CurlLoop.Command] = []
-    private var handles = CurlHandlePool()
+    private var handles: CurlHandlePool
     /// The memory that streams are read into.
     let blocks = BlockPool()
-    /// Whether a body came so fast that more of it is there by now.
-    private var expectsMore = false
+    let events: CurlEvents
+    private var mustRunTimers = false
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var patience = [Patience(), Patience()]
     private var sweep: IdleSweep
@@ -45,22 +45,22 @@ final class CurlWorker {
     init(_ loop: CurlLoop) {
         self.loop = loop
         admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
+        events = loop.events
+        handles = CurlHandlePool(connections: loop.options.connections)
         sweep = IdleSweep(lifetime: loop.options.idleLifetime)
     }
 
     func run() {
-        guard let multi else { return failAll() }
+        guard let multi, events.isUsable else { return failAll() }
         repeat {
             obeyAll()
-            if sweep.isDue(at: now) { sweeper.closeIdle(in: multi, lifetime: options.idleLifetime) }
-            var running: Int32 = 0
-            expectsMore = false
-            curl_multi_perform(multi, &running)
-            now = Self.clock()
-            finishTransfers()
-            checkTimes()
-            deliver()
-            if !isStopping || hasWork { waitForWork(multi) }
+            if sweep.isDue(at: now) { closeIdle(multi) }
+            runTimers(multi)
+            settle()
+            if !isStopping || hasWork {
+                waitForWork(multi)
+                settle()
+            }
         } while !isStopping || hasWork || !loop.close()
         handles.removeAll()
         sweeper.close()
@@ -76,10 +76,29 @@ final class CurlWorker {
         }
     }
 
+    private func closeIdle(_ multi: UnsafeMutableRawPointer) {
+        sweeper.closeIdle(in: multi, events, lifetime: options.idleLifetime)
+        // Nor are handles kept for requests that don't come.
+        if !hasWork { handles.removeAll() }
+    }
+
+    private func runTimers(_ multi: UnsafeMutableRawPointer) {
+        now = Self.clock()
+        if mustRunTimers { events.runTimers(multi) } else { events.runTimers(at: now, multi) }
+        mustRunTimers = false
+    }
+
+    /// Sees to what libcurl has done.
+    private func settle() {
+        finishTransfers()
+        checkTimes()
+        deliver()
+    }
+
     private func waitForWork(_ multi: UnsafeMutableRawPointer) {
         defer { now = Self.clock() }
-        guard touched.isEmpty, !expectsMore else { return }
-        guard jobs.count <= 1, abandoned.isEmpty else { return sleep(multi) }
+        guard touched.isEmpty, !mustRunTimers else { return }
+        guard jobs.count <= 1, abandoned.isEmpty, events.due ?? .seconds(Int64.max) > now else { return sleep(multi) }
         // For the next request, or for the answer to the one.
         let place = jobs.count
         if patience[place].isWorthwhile, isWorkNear(multi) {
@@ -91,18 +110,14 @@ final class CurlWorker {
     }
 
     private func sleep(_ multi: UnsafeMutableRawPointer) {
-        if loop.prepareToSleep() { curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil) }
+        _ = events.wait(milliseconds: loop.prepareToSleep() ? sleepMilliseconds : 0, multi)
     }
 
     /// Waits awake; `false` when nothing came in the time that is worth it.
     private func isWorkNear(_ multi: UnsafeMutableRawPointer) -> Bool {
         repeat {
             if loop.isCommanded { return true }
-            if !jobs.isEmpty {
-                var ready: Int32 = 0
-                curl_multi_poll(multi, nil, 0, 0, &ready)
-                if ready > 0 { return true }
-            }
+            if !jobs.isEmpty, events.wait(milliseconds: 0, multi) { return true }
             sched_yield()
         } while Self.clock() - now < Patience.limit
         return false
@@ -153,7 +168,7 @@ final class CurlWorker {
     }
 
     private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false) {
-        guard !transfer.isOver, let handle = handles.take(for: loop.options) else {
+        guard !transfer.isOver, let handle = handles.take(for: options, events) else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return beginAll(admission.release(transfer.origin))
         }
@@ -237,9 +252,8 @@ final class CurlWorker {
     /// Remembers a job whose callbacks have brought something in this round.
     func touch(_ job: CurlJob) { touched.append(job) }
 
-    /// Notes bytes of a body. Where they came in the largest pieces that libcurl hands over, asking whether there are more costs more
-    /// than trying to read them.
-    func note(_ count: Int) { expectsMore = expectsMore || count >= 16 * 1024 }
+    /// Lets libcurl run in the next round, also if it doesn't ask for it: what a pause held back is no event of a socket.
+    func runTimersSoon() { mustRunTimers = true }
 
     /// Hands over what came, once a round and after all of libcurl's work, so that each caller is woken once.
     private func deliver() {
@@ -274,13 +288,13 @@ final class CurlWorker {
 
     /// How long to sleep: until the nearest time limit, rounded up so that none is looked at early.
     private var sleepMilliseconds: Int32 {
-        let wait = min(nextTimeCheck, sweep.due ?? nextTimeCheck) - now
+        let wait = min(nextTimeCheck, sweep.due ?? nextTimeCheck, events.due ?? nextTimeCheck) - now
         guard wait < .seconds(60) else { return 60_000 }
         return Int32(
             max(0, wait.components.seconds * 1000 + (wait.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
 
-    private static func clock() -> Duration {
+    static func clock() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
