@@ -22,6 +22,7 @@ final class CurlHandle {
         var isPlainGet = true
         var isFresh = false
         var waitsForMultiplexing = false
+        var isStream = false
     }
 
     fileprivate init(easy: UnsafeMutableRawPointer, addresses: UnsafeMutablePointer<curl_slist>?) {

@@ -71,7 +71,8 @@ final class CurlJob {
             prepared,
             // Where libcurl's second sending can't be stopped, a connection that is surely new takes what may not be sent twice.
             isFresh: isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent),
-            waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https")
+            waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https",
+            isStream: gathering == nil)
         openUpload(loop)
     }
 

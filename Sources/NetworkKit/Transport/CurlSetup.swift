@@ -9,6 +9,11 @@ struct CurlSetup {
 
     init(_ handle: CurlHandle) { self.handle = handle }
 
+    /// What libcurl reads at once. It allocates that much for each transfer; past 128 KiB the C library gets and gives back such memory
+    /// from and to the system each time, which costs more than a small request, and nothing beside a stream.
+    private static let smallBuffer = 120 * 1024
+    private static let largeBuffer = 512 * 1024
+
     // MARK: Once
 
     /// What is the same for all requests of a transport; `false` when libcurl won't have it so.
@@ -21,9 +26,7 @@ struct CurlSetup {
         set(NK_OPT_HTTP09_ALLOWED, 0)
         set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(NK_OPT_TCP_NODELAY, 1)
-        // What libcurl reads at once. It allocates that much for each transfer; past 128 KiB the C library gets and gives back such
-        // memory from and to the system each time, which costs more than a small request.
-        set(NK_OPT_BUFFERSIZE, 120 * 1024)
+        set(NK_OPT_BUFFERSIZE, Self.smallBuffer)
         // The loop times connecting and silences itself; libcurl's own limit, 5 minutes, must not come first.
         set(NK_OPT_CONNECTTIMEOUT_MS, Int(Int32.max))
         set(NK_OPT_MAXAGE_CONN, max(0, Int(options.idleLifetime.components.seconds)))
@@ -84,13 +87,16 @@ struct CurlSetup {
 
     /// - Parameters:
     ///   - isFresh: whether only a new connection will do.
+    ///   - isStream: whether the answer is read piece by piece.
     ///   - waitsForMultiplexing: whether many requests at once wait for the first connection to say whether it carries them all.
-    func request(_ request: CurlRequest, isFresh: Bool, waitsForMultiplexing: Bool) {
+    func request(_ request: CurlRequest, isFresh: Bool, waitsForMultiplexing: Bool, isStream: Bool) {
         set(NK_OPT_URL, request.url)
         nk_setopt_list(easy, Int32(NK_OPT_HTTPHEADER), request.fields)
         // The rest is nearly always what the handle was told last.
         let told = handle.settings
-        handle.settings = .init(isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing)
+        handle.settings = .init(
+            isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing, isStream: isStream)
+        if told.isStream != isStream { set(NK_OPT_BUFFERSIZE, isStream ? Self.largeBuffer : Self.smallBuffer) }
         if told.isFresh != isFresh { set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0) }
         if told.waitsForMultiplexing != waitsForMultiplexing { set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0) }
         if !told.isPlainGet {
