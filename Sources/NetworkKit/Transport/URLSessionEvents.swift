@@ -21,7 +21,14 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse { job(of: dataTask)?.received(response) }
+        if let response = response as? HTTPURLResponse {
+            // On Linux interim answers come by the same way. 101 is the last: what follows isn't HTTP (RFC 9110 §15.2.2).
+            if response.statusCode < 200, response.statusCode != 101 {
+                job(of: dataTask)?.received(interim: response)
+            } else {
+                job(of: dataTask)?.received(response)
+            }
+        }
         completionHandler(.allow)
     }
 

@@ -11,6 +11,9 @@ final class URLSessionJob: TransferDriver {
     private struct State {
         var transfer: Transfer?
         var task: URLSessionDataTask?
+        /// What tells of the task.
+        var events: URLSessionEvents?
+        var interim: [(status: HTTPStatus, headers: HTTPFields)] = []
         /// What brings a body that is a stream.
         var bodyTask: Task<Void, Never>?
         var head: ReceivedHead?
@@ -28,7 +31,9 @@ final class URLSessionJob: TransferDriver {
         mutating func end() {
             isOver = true
             transfer = nil
+            if let task { events?.remove(task.taskIdentifier) }
             task = nil
+            events = nil
             silence = nil
             bodyTask?.cancel()
             bodyTask = nil
@@ -82,12 +87,12 @@ final class URLSessionJob: TransferDriver {
     func begin(_ platformRequest: URLRequest, upload: Data? = nil) {
         state.withLock { state in
             guard !state.isOver else { return }
-            let task = link.task(platformRequest, upload: upload, for: self)
+            let (task, events) = link.begin(platformRequest, upload: upload, for: self)
             state.task = task
+            state.events = events
             state.metrics.sends = 1
             state.began = link.clock.now
             watch(&state)
-            task.resume()
         }
     }
 
@@ -106,11 +111,9 @@ final class URLSessionJob: TransferDriver {
 
     private func close() {
         state.withLock { state in
-            if let task = state.task {
-                link.remove(task)
-                task.cancel()
-            }
+            let task = state.task
             state.end()
+            task?.cancel()
         }
     }
 
@@ -122,8 +125,19 @@ final class URLSessionJob: TransferDriver {
 
     // MARK: The platform's side
 
+    func received(interim response: HTTPURLResponse) {
+        let interim = (status: HTTPStatus(response.statusCode), headers: ReceivedHead.fields(of: response))
+        request.context.events?(.interim(interim.status, interim.headers))
+        state.withLock { state in
+            state.lastActivity = link.clock.now
+            state.interim.append(interim)
+        }
+    }
+
     func received(_ response: HTTPURLResponse) {
-        let head = ReceivedHead(response, of: request)
+        var head: ReceivedHead
+        do throws(RequestError) { head = try ReceivedHead(response, of: request) } catch { return fail(error) }
+        head.head.interim = state.withLock(\.interim)
         request.context.events?(.head(head.head.status))
         guard state.withLock({ $0.head == nil }) else {
             return fail(.connection(.init(reason: "the platform began the answer anew, and what has come can't be told from what comes")))
@@ -176,11 +190,10 @@ final class URLSessionJob: TransferDriver {
     func completed(with error: (any Error)?) {
         let ended = state.withLock { state -> (transfer: Transfer, head: ReceivedHead?, received: Int64, metrics: RequestMetrics)? in
             guard let transfer = state.transfer, let task = state.task else { return nil }
-            link.remove(task)
             var metrics = state.metrics
             metrics.total = metrics.total ?? link.clock.now - state.began
             // Of a redirect that leads nowhere the platform on Linux tells only at the end.
-            var head = state.head ?? (task.response as? HTTPURLResponse).map { ReceivedHead($0, of: request) }
+            var head = state.head ?? (task.response as? HTTPURLResponse).flatMap { try? ReceivedHead($0, of: request) }
             head?.metrics = metrics
             let received = state.received
             state.end()

@@ -28,25 +28,33 @@ extension URLRequest {
 
 extension ReceivedHead {
     /// The head in the library's terms.
-    init(_ response: HTTPURLResponse, of request: HTTPRequest) {
-        var fields = HTTPFields()
-        // The platform has lost the order; that of the names is at least the same each time.
-        for case let (name as String, value as String) in response.allHeaderFields.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            let name = HTTPField.Name(name)
-            for value in name == .setCookie ? Self.cookies(value) : [value] { fields.append(HTTPField(name: name, value: value)) }
-        }
+    ///
+    /// - Throws: ``RequestError/connection(_:)`` of kind `malformed` when nobody can say how long its body is.
+    init(_ response: HTTPURLResponse, of request: HTTPRequest) throws(RequestError) {
+        var fields = Self.fields(of: response)
         let status = HTTPStatus(response.statusCode)
         let hasBody = request.method != .head && ![204, 304].contains(status.code)
+        var length: Int64? = 0
+        if hasBody {
+            // Chunks, and what the platform decodes, have another length than that of the field (RFC 9112 §6.3).
+            let declared = fields.contains(.transferEncoding) ? nil : try ContentLength.value(fields[values: .contentLength])
+            length = fields.contains(.contentEncoding) ? nil : declared
+        }
         if hasBody, Self.isDecoded(fields[.contentEncoding]) {
             fields.removeAll(.contentEncoding)
             fields.removeAll(.contentLength)
         }
-        var length: Int64? = 0
-        if hasBody {
-            let isMeasured = !fields.contains(.transferEncoding) && !fields.contains(.contentEncoding)
-            length = isMeasured ? try? ContentLength.value(fields[values: .contentLength]) : nil
-        }
         self.init(head: ResponseHead(status: status, headers: fields, url: request.url), length: length, metrics: RequestMetrics())
+    }
+
+    /// The fields, in the order of their names: the platform has lost that in which they came.
+    static func fields(of response: HTTPURLResponse) -> HTTPFields {
+        var fields = HTTPFields()
+        for case let (name as String, value as String) in response.allHeaderFields.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let name = HTTPField.Name(name)
+            for value in name == .setCookie ? Self.cookies(value) : [value] { fields.append(HTTPField(name: name, value: value)) }
+        }
+        return fields
     }
 
     /// Whether the platform decodes a body of such codings, and then leaves fields that are no longer true.
@@ -91,6 +99,7 @@ extension RequestError {
         }
         switch code {
         case .timedOut: self = .timedOut(.init(reason: words, underlying: error))
+        case .unsupportedURL where words.contains("HTTP/0.9"): self = connection(.malformed)
         case .badURL, .unsupportedURL: self = .invalidURL(.init(reason: words, underlying: error))
         case .cannotFindHost, .dnsLookupFailed: self = connection(.nameLookup)
         case .cannotConnectToHost: self = connection(.refused)

@@ -19,8 +19,9 @@ internal import FoundationNetworking
 /// - A body stream goes out chunked, whatever length it promises. GET with a body is refused.
 ///
 /// - Warning: Not for use on Linux, where it is built with the package trait `URLSession` for tests only. There any server can end
-///   the process, by trailers behind a chunked body or by a `Content-Length` of 2^63-1, and POST on a kept connection that is dead
-///   waits until its timeout. A 401 that asks for Basic credentials is an answer only when its length is declared, and a redirect
+///   the process, by trailers behind a chunked body or by a `Content-Length` of 2^63-1. What isn't idempotent, and what has a body,
+///   goes on a connection of its own, since on a kept one that is dead the platform would send it again or wait for ever; there is no
+///   limit to such connections. A 401 that asks for Basic credentials is an answer only when its length is declared, and a redirect
 ///   without `Location` loses its body. Bodies are held in memory: those of requests that are streams, and those of answers whose
 ///   readers are slow. Use ``CurlTransport``.
 public struct URLSessionTransport: StockTransport {
@@ -69,8 +70,10 @@ public struct URLSessionTransport: StockTransport {
 /// The platform's session, and the requests that are on their way in it. It goes with the last copy of its transport and the last
 /// request.
 final class URLSessionLink: Sendable {
+    private let trust: ServerTrust
+    private let settings: URLSessionConfiguration
     private let session: URLSession
-    private let delegate: URLSessionEvents
+    private let events: URLSessionEvents
     /// Time as it passes while the machine is awake: who sleeps isn't waiting for a server.
     let clock: CallClock
     private let alarm: Alarm
@@ -88,8 +91,10 @@ final class URLSessionLink: Sendable {
         settings.timeoutIntervalForRequest = Self.platformTimeout
         settings.timeoutIntervalForResource = Self.platformTimeout
         trust.setUp(settings)
-        delegate = URLSessionEvents(trust)
-        session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+        self.trust = trust
+        self.settings = settings
+        events = URLSessionEvents(trust)
+        session = URLSession(configuration: settings, delegate: events, delegateQueue: nil)
     }
 
     // Who has a request under way has the link too, so that no task is made in a session that has been let go of.
@@ -99,17 +104,30 @@ final class URLSessionLink: Sendable {
     /// knows no other.
     static let platformTimeout: TimeInterval = 31_536_000
 
-    /// A task, known to the delegate and not begun.
-    func task(_ request: URLRequest, upload: Data?, for job: URLSessionJob) -> URLSessionDataTask {
+    /// Begins a task. Gives it, and what tells of it to the job.
+    func begin(_ request: URLRequest, upload: Data?, for job: URLSessionJob) -> (URLSessionDataTask, URLSessionEvents) {
+        var (session, events) = (session, events)
+        let isAlone = Self.mustBeAlone(job.request)
+        if isAlone {
+            events = URLSessionEvents(trust)
+            session = URLSession(configuration: settings, delegate: events, delegateQueue: nil)
+        }
         let task = upload.map { session.uploadTask(with: request, from: $0) } ?? session.dataTask(with: request)
-        delegate.add(job, for: task.taskIdentifier)
-        return task
+        events.add(job, for: task.taskIdentifier)
+        task.resume()
+        if isAlone { session.finishTasksAndInvalidate() }
+        return (task, events)
     }
+
+    #if canImport(FoundationNetworking)
+    /// Whether a request gets a session, and so a connection, of its own. When a kept connection is dead, the platform on Linux sends
+    /// a POST without a body once more though it may have run (RFC 9110 §9.2.2), and whatever has a body waits for ever.
+    private static func mustBeAlone(_ request: HTTPRequest) -> Bool { !request.isIdempotent || request.body != nil }
+    #else
+    private static func mustBeAlone(_ request: HTTPRequest) -> Bool { false }
+    #endif
 
     /// Calls `action` at an instant of the clock, unless the timer is let go of before.
     func timer(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Alarm.Timer { alarm.timer(instant, action) }
-
-    /// Tells the delegate no more of a task.
-    func remove(_ task: URLSessionTask) { delegate.remove(task.taskIdentifier) }
 }
 #endif

@@ -9,6 +9,7 @@ struct CurlTransportConformanceTests {
     @Test("CurlTransport keeps the rule", arguments: TransportConformance.cases)
     func conformance(_ rule: TransportConformance.Case) async {
         let result = await TransportConformance.run(rule) { MyTransport() }
+        print("CurlTransport: \(result)")
         #expect(!result.isFailure, "\(result)")
         // Their decoders are there or not, as the machine has it.
         if case .skipped = result.outcome { #expect(["brotli", "zstd"].contains(rule.name), "\(result)") }
