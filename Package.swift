@@ -61,7 +61,9 @@ let package = Package(
             ],
             path: "Tests/NetworkKitBenchmarks", swiftSettings: settings),
 
-        .testTarget(name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
+        .testTarget(
+            name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], exclude: ["Servers"],
+            swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: [

@@ -62,6 +62,7 @@ void *curl_version_info(int age);
 
 typedef size_t (*nk_data_callback)(char *buffer, size_t size, size_t count, void *context);
 typedef int (*nk_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*nk_debug_callback)(CURL *handle, int kind, char *text, size_t count, void *context);
 typedef int (*nk_prereq_callback)(void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
 
 struct nk_address {
@@ -83,6 +84,7 @@ static inline CURLcode nk_setopt_list(CURL *h, int option, struct curl_slist *va
 static inline CURLcode nk_setopt_data_callback(CURL *h, int option, nk_data_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_seek_callback(CURL *h, int option, nk_seek_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_socket_callback(CURL *h, int option, nk_socket_callback value) { return curl_easy_setopt(h, option, value); }
+static inline CURLcode nk_setopt_debug_callback(CURL *h, int option, nk_debug_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_prereq_callback(CURL *h, int option, nk_prereq_callback value) { return curl_easy_setopt(h, option, value); }
 static inline CURLcode nk_setopt_close_callback(CURL *h, int option, nk_close_callback value) { return curl_easy_setopt(h, option, value); }
 
@@ -98,6 +100,7 @@ static inline nk_curl_version *nk_version(void) { return (nk_curl_version *)curl
 enum {
     NK_CURL_GLOBAL_DEFAULT = 3,
     NK_CURLMSG_DONE = 1,
+    NK_CURLINFO_TEXT = 0,
     NK_CURL_READFUNC_ABORT = 0x10000000,
     NK_CURL_READFUNC_PAUSE = 0x10000001,
     NK_CURL_WRITEFUNC_PAUSE = 0x10000001,
@@ -114,6 +117,8 @@ enum {
     NK_OPT_CAPATH = 10000 + 97,
     NK_OPT_CONNECTTIMEOUT_MS = 156,
     NK_OPT_CUSTOMREQUEST = 10000 + 36,
+    NK_OPT_DEBUGDATA = 10000 + 95,
+    NK_OPT_DEBUGFUNCTION = 20000 + 94,
     NK_OPT_ERRORBUFFER = 10000 + 10,
     NK_OPT_FOLLOWLOCATION = 52,
     NK_OPT_FRESH_CONNECT = 74,
@@ -150,6 +155,7 @@ enum {
     NK_OPT_READDATA = 10000 + 9,
     NK_OPT_READFUNCTION = 20000 + 12,
     NK_OPT_RESOLVE = 10000 + 203,
+    NK_OPT_RTSP_REQUEST = 189,
     NK_OPT_SEEKFUNCTION = 20000 + 167,
     NK_OPT_SSLCERT = 10000 + 25,
     NK_OPT_SSLCERTTYPE = 10000 + 86,
@@ -162,6 +168,7 @@ enum {
     NK_OPT_UNIX_SOCKET_PATH = 10000 + 231,
     NK_OPT_UPLOAD = 46,
     NK_OPT_URL = 10000 + 2,
+    NK_OPT_VERBOSE = 41,
     NK_OPT_WRITEDATA = 10000 + 1,
     NK_OPT_WRITEFUNCTION = 20000 + 11,
 
@@ -178,6 +185,7 @@ enum {
     NK_CURL_SOCKET_TIMEOUT = -1,
 
     NK_HTTP_VERSION_1_1 = 2,
+    NK_RTSPREQ_RECEIVE = 11,
     NK_HTTP_VERSION_2TLS = 4,
     NK_PROTO_HTTP_AND_HTTPS = 1 | 2,
     NK_SSLVERSION_TLSv1_2 = 6,

@@ -29,7 +29,7 @@ enum CurlFault {
         case NK_E_UNSUPPORTED_PROTOCOL, NK_E_WEIRD_SERVER_REPLY, NK_E_FILESIZE_EXCEEDED,
             NK_E_HTTP2, NK_E_OUT_OF_MEMORY:
             return .malformed
-        case NK_E_PARTIAL_FILE: return .truncated
+        case NK_E_PARTIAL_FILE: return job.hasAnswerBegun ? .truncated : .reset
         case NK_E_SSL_CONNECT_ERROR, NK_E_SSL_CERTPROBLEM, NK_E_SSL_CIPHER,
             NK_E_PEER_FAILED_VERIFICATION, NK_E_SSL_CACERT_BADFILE, NK_E_SSL_SHUTDOWN_FAILED,
             NK_E_SSL_CRL_BADFILE, NK_E_SSL_ISSUER_ERROR, NK_E_SSL_PINNEDPUBKEYNOTMATCH,

@@ -26,6 +26,13 @@ final class CurlJob {
     private var upload: UploadPipe?
     private var uploadTask: Task<Void, Never>?
 
+    /// The connection that it goes on, and its stream there.
+    private var ports: ConnectionPorts?
+    private var stream: UInt32?
+    private var isRefused = false
+    /// When a server's giving up of the connection ends the job.
+    private var givenUpEnds: Duration?
+
     /// How often libcurl was about to send; more than once when a kept connection was dead.
     private var sends = 0
     private var lastActivity: Duration
@@ -102,11 +109,22 @@ final class CurlJob {
     func open(_ address: nk_address) -> Int32 { worker.events.open(address) }
 
     /// Before each sending. The first goes ahead; a second is libcurl's own idea, and ours to decide: see `conclude`.
-    func willSend() -> Bool {
+    func willSend(on ports: ConnectionPorts?) -> Bool {
         sends += 1
         guard sends == 1, !isAbandoned else { return false }
+        self.ports = ports
+        if let ports, !handle.isReused { worker.connectionMade(ports) }
         becomeConnected()
         return true
+    }
+
+    /// libcurl says something of HTTP/2.
+    func heard(_ remark: HTTP2Remark) {
+        switch remark {
+        case .stream(let number): stream = number
+        case .refused: isRefused = true
+        case .goAway(let goAway): if let ports { worker.heard(goAway, on: ports) }
+        }
     }
 
     private func becomeConnected() {
@@ -307,15 +325,22 @@ final class CurlJob {
         parser.endTrailers()
         let metrics = measured()
         events?(.ended(metrics))
-        if failure == nil, diedUnanswered(code) {
-            if mayGoAgain { return .sendAgain }
-            failure = stale
+        isAnsweredEarly = isAnsweredEarly || wasAnsweredEarly(code)
+        // Of a request on a connection that ends, libcurl may also say that it went well, without an answer.
+        if failure == nil, Int(code) != NK_E_OK || !parser.isComplete, !isAnsweredEarly {
+            if isUnprocessed {
+                if !isResend, request.body?.isReplayable ?? true { return .sendAgain }
+                failure = unprocessed
+            } else if diedUnanswered(code) {
+                if mayGoAgain { return .sendAgain }
+                failure = givenUp ?? stale
+            } else {
+                failure = givenUp ?? closedStream(code)
+            }
         }
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
         let head = parser.isComplete ? receivedHead(metrics) : nil
         var result = Result<Void, RequestError>.success(())
-        // A server that has refused the rest may close while it is still being sent.
-        if Int(code) == NK_E_SEND_ERROR, refusesRest, isAnswerWhole { isAnsweredEarly = true }
         if let failure = failure ?? (isAnsweredEarly ? nil : CurlFault.error(for: code, on: self)) {
             result = .failure(failure.retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } })
         }
@@ -327,8 +352,14 @@ final class CurlJob {
     private func diedUnanswered(_ code: CURLcode) -> Bool {
         // libcurl was about to send again, or to rewind the body for it: it has seen the death itself.
         if sends > 1 || Int(code) == NK_E_SEND_FAIL_REWIND { return true }
-        let isDeath = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR].contains { $0 == Int(code) }
-        return isDeath && parser.byteCount == 0 && handle.isReused
+        // It has sent, and then failed to connect: to send again.
+        let reconnecting = [
+            NK_E_COULDNT_RESOLVE_PROXY, NK_E_COULDNT_RESOLVE_HOST, NK_E_COULDNT_CONNECT, NK_E_SSL_CONNECT_ERROR, NK_E_PROXY,
+        ]
+        if sends == 1, parser.byteCount == 0, reconnecting.contains(Int(code)) { return true }
+        // The last three are what libcurl calls it over HTTP/2.
+        let deaths = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_PARTIAL_FILE, NK_E_HTTP2, NK_E_OK]
+        return deaths.contains(Int(code)) && parser.byteCount == 0 && handle.isReused
     }
 
     /// Sent again at most once, and only what has the same effect twice.
@@ -344,6 +375,54 @@ final class CurlJob {
             .init(
                 .init(kind: .stale),
                 reason: "a kept connection was closed before it answered, and \(why); it may have reached the server"))
+    }
+
+    /// Whether a server that has answered kept libcurl from sending the rest: by closing the connection, having refused it, or by closing
+    /// the stream (RFC 9113 §8.1).
+    private func wasAnsweredEarly(_ code: CURLcode) -> Bool {
+        guard parser.isComplete, isAnswerWhole else { return false }
+        return Int(code) == NK_E_SEND_ERROR && refusesRest || Int(code) == NK_E_HTTP2_STREAM && handle.failureText.isEmpty
+    }
+
+    // MARK: HTTP/2
+
+    private var goAway: HTTP2GoAway? { ports.flatMap { worker.goAway(on: $0) } }
+
+    /// Whether the server has said that it did nothing with the request, so that any may be sent again (RFC 9113 §8.7).
+    private var isUnprocessed: Bool {
+        guard parser.byteCount == 0 else { return false }
+        if isRefused { return true }
+        guard let stream, let goAway else { return false }
+        return stream > goAway.lastStream
+    }
+
+    private var unprocessed: RequestError {
+        let why = isResend ? "the second time too, on a new connection" : "and its body can't be read again"
+        let what =
+            goAway.map { "the server took no more requests (GOAWAY, \($0.name))" } ?? "the server refused the request (REFUSED_STREAM)"
+        return .connection(.init(.init(kind: .reset), reason: "\(what), \(why); it did not process it"))
+    }
+
+    private var givenUp: RequestError? {
+        guard let goAway, goAway.error != 0 else { return nil }
+        let reason = "the server gave the connection up (GOAWAY, \(goAway.name)); it may have processed the request"
+        return .connection(.init(.init(kind: .reset), reason: reason))
+    }
+
+    /// The server may answer before it has the whole request, and have the rest reset (RFC 9113 §8.1). libcurl 7.88 then finds the
+    /// stream closed as it sends on, and loses the answer with it.
+    private func closedStream(_ code: CURLcode) -> RequestError? {
+        guard Int(code) == NK_E_HTTP2_STREAM, handle.failureText.isEmpty, !isAnsweredEarly else { return nil }
+        let reason = "the server closed the stream before it had the whole request; if it answered, libcurl has lost the answer"
+        return .connection(.init(.init(kind: .reset), reason: reason))
+    }
+
+    /// Ends the job soon when it is on a connection that its server has given up and ought to close (RFC 9113 §5.4.1). libcurl would
+    /// wait for that. What came before may still be on its way through libcurl.
+    func connectionGivenUp(_ ports: ConnectionPorts) {
+        guard ports == self.ports, givenUpEnds == nil else { return }
+        givenUpEnds = worker.now + .milliseconds(50)
+        worker.watch(self)
     }
 
     /// Lets go of all that the sending held. The handle is in no transfer any more.
@@ -368,7 +447,7 @@ final class CurlJob {
 
     /// When the peer will have been silent for too long; `nil` while it is not its turn.
     var silenceEnds: Duration? {
-        if let draining { return draining.ends }
+        if let ends = draining?.ends ?? givenUpEnds { return ends }
         return isReadPaused || isSendPaused ? nil : lastActivity + timeout
     }
 
@@ -376,6 +455,7 @@ final class CurlJob {
 
     /// The error of a peer that has been silent for too long.
     var silence: RequestError {
+        if givenUpEnds != nil, let givenUp { return givenUp }
         let what = isConnected ? "the server said nothing for \(timeout)" : "no connection within \(timeout)"
         return .timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what); RequestOptions.timeout bounds it"))
     }

@@ -31,7 +31,7 @@ struct CurlSetup {
         set(NK_OPT_CONNECTTIMEOUT_MS, Int(Int32.max))
         set(NK_OPT_MAXAGE_CONN, max(0, Int(options.idleLifetime.components.seconds)))
         set(NK_OPT_HTTP_VERSION, Int(options.offersHTTP2 ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1))
-        for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA] {
+        for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA, NK_OPT_DEBUGDATA] {
             nk_setopt_pointer(easy, Int32(option), handle.context)
         }
         set(NK_OPT_HTTPGET, 1)
@@ -60,11 +60,22 @@ struct CurlSetup {
             guard let job = CurlHandle.job(context) else { return 0 }
             return job.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
         }
+        // The one switch that keeps libcurl from sending again by itself when a kept connection is dead; no request is one of RTSP. With
+        // it, libcurl also tells when a server of HTTP/2 has refused a stream of a kept connection. Where it has no effect, `willSend`
+        // stops the second sending.
+        set(NK_OPT_RTSP_REQUEST, Int(NK_RTSPREQ_RECEIVE))
         // libcurl would rewind a body to send a request again by itself, which is ours to decide.
         nk_setopt_seek_callback(easy, Int32(NK_OPT_SEEKFUNCTION)) { _, _, _ in Int32(NK_CURL_SEEKFUNC_FAIL) }
+        nk_setopt_debug_callback(easy, Int32(NK_OPT_DEBUGFUNCTION)) { _, kind, text, count, context in
+            guard kind == NK_CURLINFO_TEXT, let remark = HTTP2Remark(UnsafeRawBufferPointer(start: text, count: count)) else { return 0 }
+            CurlHandle.job(context)?.heard(remark)
+            return 0
+        }
         if CurlLibrary.hasPrerequest {
-            nk_setopt_prereq_callback(easy, Int32(NK_OPT_PREREQFUNCTION)) { context, _, _, _, _ in
-                guard let job = CurlHandle.job(context), job.willSend() else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
+            nk_setopt_prereq_callback(easy, Int32(NK_OPT_PREREQFUNCTION)) { context, _, _, remote, local in
+                guard let job = CurlHandle.job(context), job.willSend(on: ConnectionPorts(local: local, remote: remote)) else {
+                    return Int32(NK_CURL_PREREQFUNC_ABORT)
+                }
                 return Int32(NK_CURL_PREREQFUNC_OK)
             }
         }
@@ -98,7 +109,11 @@ struct CurlSetup {
             isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing, isStream: isStream)
         if told.isStream != isStream { set(NK_OPT_BUFFERSIZE, isStream ? Self.largeBuffer : Self.smallBuffer) }
         if told.isFresh != isFresh { set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0) }
-        if told.waitsForMultiplexing != waitsForMultiplexing { set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0) }
+        if told.waitsForMultiplexing != waitsForMultiplexing {
+            set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0)
+            // Where HTTP/2 may be spoken libcurl is listened to: see `HTTP2Remark`.
+            set(NK_OPT_VERBOSE, waitsForMultiplexing ? 1 : 0)
+        }
         if !told.isPlainGet {
             set(NK_OPT_HTTPGET, 1)
             nk_setopt_string(easy, Int32(NK_OPT_CUSTOMREQUEST), nil)

@@ -34,6 +34,8 @@ final class CurlWorker {
     let blocks = BlockPool()
     let events: CurlEvents
     private var mustRunTimers = false
+    /// What servers have said of connections that they take no more requests on.
+    private var goAways: [ConnectionPorts: HTTP2GoAway] = [:]
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var patience = [Patience(), Patience()]
     private var sweep: IdleSweep
@@ -245,6 +247,19 @@ final class CurlWorker {
             guard let (transfer, request) = waiting.removeValue(forKey: id) else { continue }
             begin(transfer, request)
         }
+    }
+
+    // MARK: HTTP/2
+
+    /// Forgets what was said of an earlier connection between the same ports.
+    func connectionMade(_ ports: ConnectionPorts) { if !goAways.isEmpty { goAways[ports] = nil } }
+
+    func goAway(on ports: ConnectionPorts) -> HTTP2GoAway? { goAways[ports] }
+
+    func heard(_ goAway: HTTP2GoAway, on ports: ConnectionPorts) {
+        goAways[ports] = goAways[ports]?.merged(with: goAway) ?? goAway
+        guard goAway.error != 0 else { return }
+        for job in jobs.values { job.connectionGivenUp(ports) }
     }
 
     // MARK: Delivery
