@@ -330,12 +330,12 @@ final class CurlJob {
         if failure == nil, Int(code) != NK_E_OK || !parser.isComplete, !isAnsweredEarly {
             if isUnprocessed {
                 if !isResend, request.body?.isReplayable ?? true { return .sendAgain }
-                failure = unprocessed
+                failure = .unprocessed(goAway, isResend: isResend)
             } else if diedUnanswered(code) {
                 if mayGoAgain { return .sendAgain }
                 failure = givenUp ?? stale
             } else {
-                failure = givenUp ?? closedStream(code)
+                failure = givenUp ?? (isStreamClosed(code) ? .closedStream : nil)
             }
         }
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
@@ -381,7 +381,7 @@ final class CurlJob {
     /// the stream (RFC 9113 §8.1).
     private func wasAnsweredEarly(_ code: CURLcode) -> Bool {
         guard parser.isComplete, isAnswerWhole else { return false }
-        return Int(code) == NK_E_SEND_ERROR && refusesRest || Int(code) == NK_E_HTTP2_STREAM && handle.failureText.isEmpty
+        return Int(code) == NK_E_SEND_ERROR && refusesRest || isStreamClosed(code)
     }
 
     // MARK: HTTP/2
@@ -396,26 +396,10 @@ final class CurlJob {
         return stream > goAway.lastStream
     }
 
-    private var unprocessed: RequestError {
-        let why = isResend ? "the second time too, on a new connection" : "and its body can't be read again"
-        let what =
-            goAway.map { "the server took no more requests (GOAWAY, \($0.name))" } ?? "the server refused the request (REFUSED_STREAM)"
-        return .connection(.init(.init(kind: .reset), reason: "\(what), \(why); it did not process it"))
-    }
+    private var givenUp: RequestError? { goAway.flatMap { $0.error == 0 ? nil : .givenUp($0) } }
 
-    private var givenUp: RequestError? {
-        guard let goAway, goAway.error != 0 else { return nil }
-        let reason = "the server gave the connection up (GOAWAY, \(goAway.name)); it may have processed the request"
-        return .connection(.init(.init(kind: .reset), reason: reason))
-    }
-
-    /// The server may answer before it has the whole request, and have the rest reset (RFC 9113 §8.1). libcurl 7.88 then finds the
-    /// stream closed as it sends on, and loses the answer with it.
-    private func closedStream(_ code: CURLcode) -> RequestError? {
-        guard Int(code) == NK_E_HTTP2_STREAM, handle.failureText.isEmpty, !isAnsweredEarly else { return nil }
-        let reason = "the server closed the stream before it had the whole request; if it answered, libcurl has lost the answer"
-        return .connection(.init(.init(kind: .reset), reason: reason))
-    }
+    /// Whether libcurl found the stream closed as it sent on, and says nothing of an answer.
+    private func isStreamClosed(_ code: CURLcode) -> Bool { Int(code) == NK_E_HTTP2_STREAM && handle.failureText.isEmpty }
 
     /// Ends the job soon when it is on a connection that its server has given up and ought to close (RFC 9113 §5.4.1). libcurl would
     /// wait for that. What came before may still be on its way through libcurl.
