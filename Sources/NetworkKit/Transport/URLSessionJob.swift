@@ -16,7 +16,7 @@ final class URLSessionJob: TransferDriver {
         var interim: [(status: HTTPStatus, headers: HTTPFields)] = []
         /// What brings a body that is a stream.
         var bodyTask: Task<Void, Never>?
-        var head: ReceivedHead?
+        var head: PlatformHead?
         var metrics = RequestMetrics()
         var received: Int64 = 0
         /// Bytes that the reader hasn't taken, as far as is known.
@@ -126,7 +126,7 @@ final class URLSessionJob: TransferDriver {
     // MARK: The platform's side
 
     func received(interim response: HTTPURLResponse) {
-        let interim = (status: HTTPStatus(response.statusCode), headers: ReceivedHead.fields(of: response))
+        let interim = (status: HTTPStatus(response.statusCode), headers: PlatformHead.fields(of: response))
         request.context.events?(.interim(interim.status, interim.headers))
         state.withLock { state in
             state.lastActivity = link.clock.now
@@ -135,8 +135,8 @@ final class URLSessionJob: TransferDriver {
     }
 
     func received(_ response: HTTPURLResponse) {
-        var head: ReceivedHead
-        do throws(RequestError) { head = try ReceivedHead(response, of: request) } catch { return fail(error) }
+        var head: PlatformHead
+        do throws(RequestError) { head = try PlatformHead(response, of: request) } catch { return fail(error) }
         head.head.interim = state.withLock(\.interim)
         request.context.events?(.head(head.head.status))
         guard state.withLock({ $0.head == nil }) else {
@@ -147,8 +147,7 @@ final class URLSessionJob: TransferDriver {
             state.lastActivity = link.clock.now
             state.metrics.firstByte = state.lastActivity - state.began
             state.head = head
-            state.head?.metrics = state.metrics
-            return state.head.map { (transfer, $0) }
+            return (transfer, head.received(state.metrics))
         }
         guard let taken else { return }
         // A caller who wants a value gets a successful answer as a whole, at its end.
@@ -188,13 +187,12 @@ final class URLSessionJob: TransferDriver {
     func measured(_ metrics: RequestMetrics) { state.withLock { $0.metrics = metrics } }
 
     func completed(with error: (any Error)?) {
-        let ended = state.withLock { state -> (transfer: Transfer, head: ReceivedHead?, received: Int64, metrics: RequestMetrics)? in
+        let ended = state.withLock { state -> (transfer: Transfer, head: PlatformHead?, received: Int64, metrics: RequestMetrics)? in
             guard let transfer = state.transfer, let task = state.task else { return nil }
             var metrics = state.metrics
             metrics.total = metrics.total ?? link.clock.now - state.began
             // Of a redirect that leads nowhere the platform on Linux tells only at the end.
-            var head = state.head ?? (task.response as? HTTPURLResponse).flatMap { try? ReceivedHead($0, of: request) }
-            head?.metrics = metrics
+            let head = state.head ?? (task.response as? HTTPURLResponse).flatMap { try? PlatformHead($0, of: request) }
             let received = state.received
             state.end()
             return (transfer, head, received, metrics)
@@ -203,10 +201,10 @@ final class URLSessionJob: TransferDriver {
         request.context.events?(.ended(ended.metrics))
         var result = Result<Void, RequestError>.success(())
         if let failure = failure(error, head: ended.head, received: ended.received) { result = .failure(failure.toldWith(ended.head)) }
-        ended.transfer.finish(result, head: ended.head, last: Data(), metrics: ended.metrics, trailers: [:])
+        ended.transfer.finish(result, head: ended.head?.received(ended.metrics), last: Data(), metrics: ended.metrics, trailers: [:])
     }
 
-    private func failure(_ error: (any Error)?, head: ReceivedHead?, received: Int64) -> RequestError? {
+    private func failure(_ error: (any Error)?, head: PlatformHead?, received: Int64) -> RequestError? {
         // A request whose challenge was turned down counts as cancelled on Linux, though its answer has come.
         if let error, (error as? URLError)?.code != .cancelled || head?.length != received {
             return RequestError(error, isHeadThere: head != nil)
@@ -255,7 +253,7 @@ final class URLSessionJob: TransferDriver {
 }
 
 extension RequestError {
-    fileprivate func toldWith(_ head: ReceivedHead?) -> RequestError {
+    fileprivate func toldWith(_ head: PlatformHead?) -> RequestError {
         retold { $0.response = $0.response ?? head.map { FailedResponse(head: $0.head) } }
     }
 }

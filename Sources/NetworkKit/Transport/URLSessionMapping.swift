@@ -26,8 +26,13 @@ extension URLRequest {
     }
 }
 
-extension ReceivedHead {
-    /// The head in the library's terms.
+/// The head of an answer in the library's terms.
+struct PlatformHead {
+    var head: ResponseHead
+    /// How many bytes of body will come, when the answer says so and the platform doesn't decode them.
+    let length: Int64?
+
+    /// Reads what the platform tells.
     ///
     /// - Throws: ``RequestError/connection(_:)`` of kind `malformed` when nobody can say how long its body is.
     init(_ response: HTTPURLResponse, of request: HTTPRequest) throws(RequestError) {
@@ -44,8 +49,12 @@ extension ReceivedHead {
             fields.removeAll(.contentEncoding)
             fields.removeAll(.contentLength)
         }
-        self.init(head: ResponseHead(status: status, headers: fields, url: request.url), length: length, metrics: RequestMetrics())
+        head = ResponseHead(status: status, headers: fields, url: request.url)
+        self.length = length
     }
+
+    /// As it is handed over, with what is known of the request by then.
+    func received(_ metrics: RequestMetrics) -> ReceivedHead { ReceivedHead(head: head, length: length, metrics: metrics) }
 
     /// The fields, in the order of their names: the platform has lost that in which they came.
     static func fields(of response: HTTPURLResponse) -> HTTPFields {

@@ -41,6 +41,9 @@ public struct URLSessionTransport: StockTransport {
 
     static let shared = URLSessionTransport()
 
+    /// A transport whose time is that of a test's clock.
+    init(clock: any Clock<Duration>) { link = URLSessionLink(.init(), trust: ServerTrust(), clock: clock) }
+
     private let link: URLSessionLink
 
     /// A transport with connections of its own, and default options.
@@ -78,9 +81,9 @@ final class URLSessionLink: Sendable {
     let clock: CallClock
     private let alarm: Alarm
 
-    init(_ options: URLSessionTransport.Options, trust: ServerTrust) {
-        clock = CallClock(SuspendingClock())
-        alarm = Alarm(clock)
+    init(_ options: URLSessionTransport.Options, trust: ServerTrust, clock: any Clock<Duration> = SuspendingClock()) {
+        self.clock = CallClock(clock)
+        alarm = Alarm(self.clock)
         let settings = URLSessionConfiguration.ephemeral
         settings.urlCache = nil
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData

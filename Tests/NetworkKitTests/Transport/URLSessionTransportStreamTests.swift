@@ -50,12 +50,17 @@ extension OneAtATime {
                     }
                 }
             } perform: { server in
-                let response = try await client.response(for: server.call(options: .init(timeout: .seconds(1)))).get()
+                let clock = ManualClock()
+                let hasEnded = OneShot<Void>()
+                var request = HTTPRequest(url: server.baseURL, options: .init(timeout: .seconds(1)))
+                request.context.events = { if case .ended = $0 { hasEnded.resolve(()) } }
+                let response = try await URLSessionTransport(clock: clock).send(request)
                 var iterator = response.body.makeAsyncIterator()
                 var count = try await iterator.next()?.count ?? 0
                 // Nobody reads for longer than the timeout.
-                try await Task.sleep(for: .milliseconds(1500))
-                withKnownIssue(isIntermittent: true) { #expect(sent.withLock { $0 } < 16 << 20) }
+                await hasEnded.value()
+                clock.advance(by: .seconds(2))
+                withKnownIssue { #expect(sent.withLock { $0 } < 16 << 20) }
                 while let chunk = try await iterator.next() { count += chunk.count }
                 #expect(count == size && server.requestCount == 1)
             }
@@ -128,8 +133,11 @@ extension OneAtATime {
                 routes.get("/") { _ in .text("0123456789").stalling(afterBodyBytes: 5) }
             } perform: { server in
                 let response = try await client.response(for: server.call()).get()
-                async let ended = failure { () async throws(RequestError) in for try await _ in response.body {} }
-                try await Task.sleep(for: .milliseconds(100))
+                let hasRead = OneShot<Void>()
+                async let ended = failure { () async throws(RequestError) in
+                    for try await _ in response.body { hasRead.resolve(()) }
+                }
+                await hasRead.value()
                 response.body.discard()
                 guard case .stream = await ended else { return #expect(Bool(false)) }
                 await server.waitUntilIdle()
