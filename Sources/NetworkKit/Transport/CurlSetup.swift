@@ -31,7 +31,10 @@ struct CurlSetup {
         set(NK_OPT_CONNECTTIMEOUT_MS, Int(Int32.max))
         set(NK_OPT_MAXAGE_CONN, max(0, Int(options.idleLifetime.components.seconds)))
         set(NK_OPT_HTTP_VERSION, Int(options.offersHTTP2 ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1))
-        for option in [NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA, NK_OPT_DEBUGDATA] {
+        for option in [
+            NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA,
+            NK_OPT_DEBUGDATA,
+        ] {
             nk_setopt_pointer(easy, Int32(option), handle.context)
         }
         set(NK_OPT_HTTPGET, 1)

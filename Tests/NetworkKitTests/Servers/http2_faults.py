@@ -4,7 +4,7 @@
 
 It has its certificate and key in the folder, as server.pem and server.key, writes its port to the file `port` there, and serves
 127.0.0.1 until its parent has ended. `/FAULT/NAME` suffers the fault the first time that it is asked for, and is answered afterwards;
-`/FAULT/NAME?times=N` suffers it N times. A connection takes 10 requests of the fault `limited`. `/told/FAULT/NAME` tells what became of it, as JSON: how often it was sent, on which
+`/FAULT/NAME?times=N` suffers it N times. A connection takes 10 requests of the fault `limited`, and gives up at the tenth of `limited-error`. `/told/FAULT/NAME` tells what became of it, as JSON: how often it was sent, on which
 connections, and how often it was executed, that is, received whole and acted on, with how many bytes of body.
 """
 
@@ -81,11 +81,13 @@ class Connection:
                 # What comes behind a GOAWAY isn't looked at (RFC 9113 §6.8).
                 return
             self.requests[event.stream_id] = [url.path, fault, b""]
-            if fault == "limited":
+            if fault.startswith("limited"):
                 self.room -= 1
                 if self.room == 0:
                     self.last = event.stream_id
-                    self.go_away(self.last, NO_ERROR)
+                    self.go_away(self.last, CALM if fault == "limited-error" else NO_ERROR)
+                    if fault == "limited-error":
+                        raise Closed
             self.begin(event.stream_id, fault)
         elif isinstance(event, h2.events.DataReceived):
             self.http.acknowledge_received_data(event.flow_controlled_length, event.stream_id)

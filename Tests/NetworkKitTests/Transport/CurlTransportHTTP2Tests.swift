@@ -164,6 +164,26 @@ struct CurlTransportHTTP2Tests {
         #expect(told.sent == 1 && told.executed == 0)
     }
 
+    @Test("A connection that is given up with many requests on it: each is answered or fails, runs once at most, and none waits")
+    func givenUpWithMany() async throws {
+        let paths = (0..<60).map { "limited-error/\($0)" }
+        let calls = try paths.map { try call($0, .postWithBody, times: 2) }
+        let began = ContinuousClock.now
+        let results = await withTaskGroup(of: (Int, Result<Data, RequestError>).self) { group in
+            for (index, call) in calls.enumerated() { group.addTask { (index, await client.data(for: call)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(began.duration(to: .now) < .seconds(10))
+        for (index, path) in paths.enumerated() {
+            let executed = try await told(path).executed
+            switch results[index] {
+            case .success(let data): #expect(data == Data("done".utf8) && executed == 1)
+            case .failure(.connection): #expect(executed <= 1)
+            case let other: #expect(Bool(false), "\(String(describing: other))")
+            }
+        }
+    }
+
     @Test("Connections that take 10 requests each: 64 at once, all are answered, and each runs once", arguments: [Kind.get, .postWithBody])
     func limited(_ kind: Kind) async throws {
         let began = ContinuousClock.now
