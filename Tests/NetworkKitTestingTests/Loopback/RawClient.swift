@@ -35,6 +35,8 @@ final class RawClient: Sendable {
         #else
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        // A process that another test starts would keep the connection alive.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

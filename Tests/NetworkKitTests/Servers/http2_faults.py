@@ -8,9 +8,13 @@ It has its certificate and key in the folder, as server.pem and server.key, writ
 connections, and how often it was executed, that is, received whole and acted on, with how many bytes of body.
 """
 
+import os
+
+# What the parent had open when it started this: a copy would keep its connections alive when it closes them.
+os.closerange(3, 65536)
+
 import collections
 import json
-import os
 import socket
 import ssl
 import sys
