@@ -82,4 +82,19 @@ struct HTTPFieldsTests {
         #expect(fields.first?.isSecret == true)
         #expect(!everythingShown(of: fields).contains("hunter2") && !everythingShown(of: fields.first as Any).contains("hunter2"))
     }
+
+    @Test("An answer's fields, read when they are asked for, are fields like any others")
+    func received() {
+        let lines = "Content-Type: text/plain\nX-A: 1\nx-a: 2\nSet-Cookie: a=b\n"
+        var received = HTTPFields(ReceivedFields(Array(lines.utf8)))
+        let own: HTTPFields = ["Content-Type": "text/plain", "X-A": "1", "x-a": "2", "Set-Cookie": "a=b"]
+        #expect(received == own && received.hashValue == own.hashValue && received.count == 4)
+        #expect(received["x-A"] == "1, 2" && received[values: "X-a"] == ["1", "2"] && received.contains(.contentType))
+        #expect(received["X"] == nil && received[values: "X-A-B"].isEmpty && !received.contains("text/plain"))
+        #expect(received.last?.isSecret == true)
+        let copy = received
+        received["X-A"] = "3"
+        received.append(HTTPField(name: "Y", value: "4"))
+        #expect(received.map(\.value) == ["text/plain", "3", "a=b", "4"] && copy == own)
+    }
 }

@@ -36,5 +36,45 @@ extension OneAtATime {
                 }
             }
         }
+
+        /// Against nginx, which is another process, so that what is measured is the client's. Of ten calls one fails, one is let go of with
+        /// most of its body unread, and one sends a body.
+        @Test(
+            "50,000 requests leave neither memory nor descriptors behind",
+            .enabled(if: NginxServer.isInstalled, "nginx and openssl are not installed"),
+            .disabled(if: Sanitizer.isOn, "a sanitizer keeps what is freed"))
+        func manyRequests() async {
+            await #expect(processExitsWith: .success) {
+                let server = try NginxServer()
+                defer { server.stop() }
+                guard let base = URL(string: "http://127.0.0.1:\(server.httpPort)") else { return #expect(Bool(false)) }
+                let client = TestClient()
+                @Sendable func call(_ number: Int) async throws {
+                    switch number % 10 {
+                    case 0: #expect(await client.data(for: Call(baseURL: base, path: "missing")).failure?.statusCode == 404)
+                    case 1: try await client.response(for: Call(baseURL: base, path: "hello")).get().body.discard()
+                    case 2:
+                        let body = RequestBody.data(Data(repeating: 7, count: 4096))
+                        _ = await client.data(for: Call(baseURL: base, path: "hello", method: .post, body: body))
+                    default: #expect(try await client.data(for: Call(baseURL: base, path: "hello")).get().count == 14)
+                    }
+                }
+                func make(_ requests: Int) async throws {
+                    try await withThrowingTaskGroup { group in
+                        for worker in 0..<16 {
+                            group.addTask { for number in stride(from: worker, to: requests, by: 16) { try await call(number) } }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+                try await make(10_000)
+                let before = (memory: ProcessStatus.residentMemory, descriptors: ProcessStatus.openDescriptors)
+                try await make(40_000)
+                let after = (memory: ProcessStatus.residentMemory, descriptors: ProcessStatus.openDescriptors)
+                print("50,000 requests: \((after.memory - before.memory) >> 10) KiB, \(after.descriptors - before.descriptors) descriptors")
+                #expect(after.memory - before.memory <= 2 << 20)
+                #expect(after.descriptors <= before.descriptors + 2)
+            }
+        }
     }
 }
