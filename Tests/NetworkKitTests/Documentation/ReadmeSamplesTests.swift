@@ -105,6 +105,25 @@ func proxiedSession(user: String, password: String) -> HTTPSession {
 
 let movedServer = CurlTransport(.init(addresses: ["api.example.com:443": ["192.0.2.7", "2001:db8::7"]]))
 
+func titles(of ids: [Int], in library: Library) async -> [String] {
+    await withTaskExecutorPreference(library.session.executor) {
+        var titles: [String] = []
+        for id in ids { if let book = try? await library.book(id).get() { titles.append(book.title) } }
+        return titles
+    }
+}
+
+extension Library {
+    func book(_ id: Int) async -> Result<Book, RequestError> {
+        await sendRequest(endpoint: BookByID(id: id), responseModel: Book.self)
+    }
+}
+private struct BookByID: Endpoint {
+    let id: Int
+    var baseURL: URL { URL(string: "https://library.example/v1")! }
+    var path: Path { "books/\(id)" }
+}
+
 /// Sends every request to a server on this machine.
 struct ToLoopback: Interceptor {
     let server: LoopbackServer
