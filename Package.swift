@@ -62,8 +62,11 @@ let package = Package(
             path: "Tests/NetworkKitBenchmarks", swiftSettings: settings),
 
         .testTarget(
-            name: "NetworkKitTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], exclude: ["Servers"],
-            swiftSettings: settings),
+            name: "NetworkKitTests",
+            dependencies: [
+                "NetworkKit", "NetworkKitTesting", "PlatformBase", .target(name: "CCurl", condition: .when(platforms: onLinux)),
+            ],
+            exclude: ["Servers"], swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: [

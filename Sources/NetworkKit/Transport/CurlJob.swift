@@ -328,14 +328,10 @@ final class CurlJob {
         isAnsweredEarly = isAnsweredEarly || wasAnsweredEarly(code)
         // Of a request on a connection that ends, libcurl may also say that it went well, without an answer.
         if failure == nil, Int(code) != NK_E_OK || !parser.isComplete, !isAnsweredEarly {
-            if isUnprocessed {
-                if !isResend, request.body?.isReplayable ?? true { return .sendAgain }
-                failure = .unprocessed(goAway, isResend: isResend)
-            } else if diedUnanswered(code) {
-                if mayGoAgain { return .sendAgain }
-                failure = givenUp ?? stale
-            } else {
-                failure = givenUp ?? (isStreamClosed(code) ? .closedStream : nil)
+            switch end(code).meaning(for: request) {
+            case .sendAgain: return .sendAgain
+            case .failed(let error): failure = error
+            case .asSaid: break
             }
         }
         // A reader of a stream gets the head that came, and finds the failure behind what there is of the body.
@@ -348,33 +344,10 @@ final class CurlJob {
         return .over
     }
 
-    /// Whether a kept connection was dead before a byte of an answer came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
-    private func diedUnanswered(_ code: CURLcode) -> Bool {
-        // libcurl was about to send again, or to rewind the body for it: it has seen the death itself.
-        if sends > 1 || Int(code) == NK_E_SEND_FAIL_REWIND { return true }
-        // It has sent, and then failed to connect: to send again.
-        let reconnecting = [
-            NK_E_COULDNT_RESOLVE_PROXY, NK_E_COULDNT_RESOLVE_HOST, NK_E_COULDNT_CONNECT, NK_E_SSL_CONNECT_ERROR, NK_E_PROXY,
-        ]
-        if sends == 1, parser.byteCount == 0, reconnecting.contains(Int(code)) { return true }
-        // The last three are what libcurl calls it over HTTP/2.
-        let deaths = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_PARTIAL_FILE, NK_E_HTTP2, NK_E_OK]
-        return deaths.contains(Int(code)) && parser.byteCount == 0 && handle.isReused
-    }
-
-    /// Sent again at most once, and only what has the same effect twice.
-    private var mayGoAgain: Bool { !isResend && request.isIdempotent && request.body?.isReplayable ?? true }
-
-    private var stale: RequestError {
-        let why =
-            isResend
-            ? "the request was sent a second time already"
-            : request.isIdempotent
-                ? "its body can't be read again" : "a \(request.method) without an idempotency key may not be sent twice"
-        return .connection(
-            .init(
-                .init(kind: .stale),
-                reason: "a kept connection was closed before it answered, and \(why); it may have reached the server"))
+    private func end(_ code: CURLcode) -> SendingEnd {
+        SendingEnd(
+            code: Int(code), sends: sends, isResend: isResend, isReused: handle.isReused, hasAnswerBegun: hasAnswerBegun,
+            isRefused: isRefused, stream: stream, goAway: goAway, isStreamClosed: isStreamClosed(code))
     }
 
     /// Whether a server that has answered kept libcurl from sending the rest: by closing the connection, having refused it, or by closing
@@ -387,16 +360,6 @@ final class CurlJob {
     // MARK: HTTP/2
 
     private var goAway: HTTP2GoAway? { ports.flatMap { worker.goAway(on: $0) } }
-
-    /// Whether the server has said that it did nothing with the request, so that any may be sent again (RFC 9113 §8.7).
-    private var isUnprocessed: Bool {
-        guard parser.byteCount == 0 else { return false }
-        if isRefused { return true }
-        guard let stream, let goAway else { return false }
-        return stream > goAway.lastStream
-    }
-
-    private var givenUp: RequestError? { goAway.flatMap { $0.error == 0 ? nil : .givenUp($0) } }
 
     /// Whether libcurl found the stream closed as it sent on, and says nothing of an answer.
     private func isStreamClosed(_ code: CURLcode) -> Bool { Int(code) == NK_E_HTTP2_STREAM && handle.failureText.isEmpty }
@@ -439,7 +402,7 @@ final class CurlJob {
 
     /// The error of a peer that has been silent for too long.
     var silence: RequestError {
-        if givenUpEnds != nil, let givenUp { return givenUp }
+        if givenUpEnds != nil, let goAway { return .givenUp(goAway) }
         let what = isConnected ? "the server said nothing for \(timeout)" : "no connection within \(timeout)"
         return .timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what); RequestOptions.timeout bounds it"))
     }
