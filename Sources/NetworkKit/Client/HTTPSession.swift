@@ -244,9 +244,3 @@ extension HTTPFields {
     /// The fields that a session sends unless it is given others: `User-Agent: NetworkKit/x.y`.
     public static let standard: HTTPFields = [.userAgent: "NetworkKit/\(NetworkKitVersion.current)"]
 }
-
-/// The version of the library.
-public enum NetworkKitVersion {
-    /// As it is sent in `User-Agent`.
-    public static let current = "0.1"
-}
