@@ -87,8 +87,12 @@ extension HTTPClient {
     ) async -> Result<Reply<Model>, RequestError> {
         do throws(RequestError) {
             let answer = try await answer(to: endpoint, wantsJSON: wantsJSON(endpoint, responseModel))
+            let clock = answer.request.context.clock
+            let start = clock.now
             let model = try await answer.model(responseModel, decoder: endpoint.decoder ?? session.decoder)
-            return .success(Reply(value: model, head: answer.response.head, metrics: answer.response.metrics))
+            var metrics = answer.response.metrics
+            metrics.decode = clock.now - start
+            return .success(Reply(value: model, head: answer.response.head, metrics: metrics))
         } catch {
             return .failure(error)
         }
@@ -137,10 +141,20 @@ private struct Answer {
     nonisolated(nonsending) func model<Model: Decodable & Sendable>(_ type: Model.Type, decoder: any ResponseDecoder)
         async throws(RequestError) -> Model
     {
+        let decoding = response.body.decoding
+        decoding?(.began)
         do throws(RequestError) {
-            return try await ModelDecoding.offLoop(type, from: response.data, head: response.head, decoder: decoder)
+            let model = try await ModelDecoding.offLoop(type, from: response.data, head: response.head, decoder: decoder)
+            decoding?(.ended(nil))
+            return model
         } catch {
-            throw error.retold { $0.add(request) }
+            let told = error.retold { story in
+                story.add(request)
+                // An interceptor may have added a secret that the request didn't have when it set out.
+                if let sent = response.request { story.secrets.formUnion(sent.allSecrets) }
+            }
+            decoding?(.ended(told))
+            throw told
         }
     }
 }

@@ -56,6 +56,9 @@ public struct HTTPSession: Sendable {
     public var executor: (any TaskExecutor)? { core.executor }
 
     var decoder: any ResponseDecoder { core.decoder }
+    var stack: Next { core.next }
+    var defaults: RequestOptions { core.defaults }
+    var headers: HTTPFields { core.headers }
 
     private final class Core: Sendable {
         let next: Next
@@ -224,9 +227,15 @@ struct CollectedResponse: Sendable {
     let head: ResponseHead
     let data: Data
     let metrics: RequestMetrics
+    /// Read to its end. It knows who is to hear of the model.
+    let body: ResponseBody
+    /// What was sent for it.
+    let request: HTTPRequest?
 
     fileprivate nonisolated(nonsending) init(_ response: HTTPResponse, upTo limit: Int) async throws(RequestError) {
         head = response.head
+        body = response.body
+        request = response.request
         (data, metrics) = try await response.successBody(upTo: limit)
     }
 }

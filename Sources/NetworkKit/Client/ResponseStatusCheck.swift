@@ -11,7 +11,10 @@ extension HTTPResponse {
             let data = try await body.collect(upTo: limit)
             return (data, body.metrics ?? metrics)
         } catch {
-            throw error.retold { $0.response = $0.response ?? FailedResponse(head: head) }
+            throw error.retold { story in
+                story.response = story.response ?? FailedResponse(head: head)
+                if let request { story.secrets.formUnion(request.allSecrets) }
+            }
         }
     }
 
@@ -32,7 +35,10 @@ extension HTTPResponse {
         body.discard()
         let response = FailedResponse(
             head: head, body: Data(kept.prefix(FailedResponse.bodyLimit)), isBodyTruncated: isTruncated)
-        return head.status == 401
-            ? .unauthorized(.init(response: response)) : .unexpectedStatusCode(.init(response: response))
+        let error: RequestError =
+            head.status == 401 ? .unauthorized(.init(response: response)) : .unexpectedStatusCode(.init(response: response))
+        return error.retold { story in
+            if let request { story.secrets.formUnion(request.allSecrets) }
+        }
     }
 }

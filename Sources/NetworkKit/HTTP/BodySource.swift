@@ -10,6 +10,8 @@ protocol BodySource: AnyObject, Sendable {
     var metrics: RequestMetrics? { get }
     /// Whether reading ends by itself when the call's scope does, as it does where a stock transport made the source.
     var endsWithCall: Bool { get }
+    /// Who is to be told of the model that is made of the body; `nil` where nobody asked.
+    var decoding: (@Sendable (DecodingStep) -> Void)? { get }
     /// The next bytes, never empty; `nil` at the end.
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data?
     /// All bytes.
@@ -22,6 +24,7 @@ extension BodySource {
     var trailers: HTTPFields { [:] }
     var metrics: RequestMetrics? { nil }
     var endsWithCall: Bool { false }
+    var decoding: (@Sendable (DecodingStep) -> Void)? { nil }
 
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         var result = Data()
@@ -34,6 +37,13 @@ extension BodySource {
     }
 }
 
+/// Making the model of a body: the part of a call that lies behind the stack.
+enum DecodingStep: Sendable {
+    case began
+    /// It is over; with an error where the body isn't the model.
+    case ended(RequestError?)
+}
+
 /// A source in front of another, which it changes in what it says itself.
 protocol BodyWrapper: BodySource {
     var source: any BodySource { get }
@@ -44,6 +54,7 @@ extension BodyWrapper {
     var trailers: HTTPFields { source.trailers }
     var metrics: RequestMetrics? { source.metrics }
     var endsWithCall: Bool { source.endsWithCall }
+    var decoding: (@Sendable (DecodingStep) -> Void)? { source.decoding }
     func end() { source.end() }
 }
 

@@ -28,6 +28,11 @@ public struct CallContext: Sendable {
         get { storage.attempt }
         set { own().attempt = newValue }
     }
+    /// How many redirects led to this request.
+    public var redirects: Int {
+        get { storage.redirects }
+        set { own().redirects = newValue }
+    }
     /// The origin that the call's secrets belong to: that of its first request.
     public var homeOrigin: Origin? {
         get { storage.homeOrigin }
@@ -85,6 +90,7 @@ public struct CallContext: Sendable {
         var clock: CallClock
         var deadline: Duration?
         var attempt = 1
+        var redirects = 0
         var homeOrigin: Origin?
         var identity: String?
         var delivery = Delivery.stream
@@ -104,6 +110,7 @@ public struct CallContext: Sendable {
             clock = other.clock
             deadline = other.deadline
             attempt = other.attempt
+            redirects = other.redirects
             homeOrigin = other.homeOrigin
             identity = other.identity
             delivery = other.delivery
@@ -117,13 +124,23 @@ public struct CallContext: Sendable {
     public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
 }
 
-/// What a transport reports while it sends a request.
+/// What becomes of a request on its way, as the stack's inner end and the transport report it.
+///
+/// The stack reports ``sending(_:)`` and then either ``answered(_:)`` or ``failed(_:)``, whatever the transport. What lies between is the
+/// transport's to tell, and one of your own may tell none of it. It may come on any thread, that of the transport's loop too: whoever
+/// listens must not wait.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
 public enum TransportEvent: Sendable {
+    /// The request is handed to the transport: one attempt of a call, or one hop.
+    case sending(HTTPRequest)
     /// The request waits for a connection.
     case queued
+    /// The request has waited, and its turn has come.
+    case started
+    /// What it cost so far, as soon as there is a connection.
+    case measured(RequestMetrics)
     /// A connection is there, with TLS where the URL asks for it; `reused` when it was kept from an earlier request.
     case connected(reused: Bool)
     /// That many bytes of the request's body have gone to the network so far.
@@ -136,4 +153,8 @@ public enum TransportEvent: Sendable {
     case received(Int64)
     /// The transfer is over.
     case ended(RequestMetrics)
+    /// The transport has given the answer; its body may still be on its way.
+    case answered(ResponseHead)
+    /// The transport has given up.
+    case failed(RequestError)
 }

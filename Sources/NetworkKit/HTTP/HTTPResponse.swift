@@ -40,6 +40,9 @@ public struct HTTPResponse: Sendable {
     public var body: ResponseBody
     /// What the request cost so far. When the body has been read to its end, ``ResponseBody/metrics`` has the final figures.
     public var metrics: RequestMetrics
+    /// The request that it answers, as the transport got it: what is secret in it must be masked where the answer is quoted, also what an
+    /// interceptor added. `nil` for an answer that didn't come through a stack.
+    var request: HTTPRequest?
 
     /// An answer.
     public init(head: ResponseHead, body: ResponseBody = .empty, metrics: RequestMetrics = .init()) {

@@ -18,6 +18,15 @@ public protocol Interceptor: Sendable {
     ///
     /// - Throws: ``RequestError``; another type's error goes into ``RequestError/interceptor(_:)``.
     func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse
+
+    /// What it would do with a request, in a few words, for ``HTTPClient/explain(_:)``. It sends nothing and waits for nothing, and
+    /// names no secret. `nil`, unless said otherwise: then its type is all that is shown.
+    func describe(_ request: HTTPRequest) -> String?
+}
+
+extension Interceptor {
+    /// `nil`.
+    public func describe(_ request: HTTPRequest) -> String? { nil }
 }
 
 /// An interceptor all of whose waits end with the call, so that a deadline needs no task of its own to hold it.
@@ -28,8 +37,8 @@ protocol PerHopInterceptor: StockInterceptor {}
 
 /// The rest of the stack: the interceptors further in, then the last check, then the transport.
 public struct Next: Sendable {
-    private let interceptors: ArraySlice<any Interceptor>
-    private let transport: any Transport
+    let interceptors: ArraySlice<any Interceptor>
+    let transport: any Transport
 
     /// A stack to be walked through, outermost first. Sessions make it; a test of an interceptor may.
     public init(interceptors: some Collection<any Interceptor> = [], transport: any Transport) {
@@ -44,7 +53,23 @@ public struct Next: Sendable {
     /// Hands a request on.
     public func callAsFunction(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         if let ending = request.context.scope?.ending { throw ending }
-        guard let first = interceptors.first else { return try await transport.send(request.checked()) }
+        guard let first = interceptors.first else { return try await send(request.checked()) }
         return try await first.intercept(request, next: Next(interceptors.dropFirst(), transport))
+    }
+
+    private func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+        let events = request.context.events
+        events?(.sending(request))
+        do {
+            var response = try await transport.send(request)
+            response.request = request
+            events?(.answered(response.head))
+            return response
+        } catch {
+            // What an interceptor further out doesn't know of, such as a token, is known here.
+            let told = error.retold { $0.secrets.formUnion(request.allSecrets) }
+            events?(.failed(told))
+            throw told
+        }
     }
 }

@@ -22,6 +22,8 @@ public struct RequestBody: Sendable {
     private var reading: OnceFlag?
     /// The values in the body that must not be seen, where it knows of them.
     var secrets = SecretValues()
+    /// The file that the body is read from, where it is one.
+    private(set) var file: URL?
 
     init(_ content: Content, contentType: String?) {
         self.content = content
@@ -59,7 +61,9 @@ public struct RequestBody: Sendable {
     public static func file(_ url: URL, contentType: String? = "application/octet-stream") -> RequestBody {
         do {
             let file = try FileBody(url)
-            return RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
+            var body = RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
+            body.file = url
+            return body
         } catch {
             return RequestBody(.invalid(error), contentType: contentType)
         }
@@ -102,6 +106,19 @@ public struct RequestBody: Sendable {
         RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(open()) }), contentType: contentType)
     }
 
+    /// The same body with values in it that must not be seen: they are masked wherever the body, or an answer that quotes it, is shown.
+    ///
+    /// ```swift
+    /// var body: RequestBody? { .json(login).hiding(login.password) }
+    /// ```
+    ///
+    /// In a ``form(_:)`` a value is marked by `.secret(_:)` instead.
+    public func hiding(_ values: String...) -> RequestBody {
+        var body = self
+        for value in values { body.secrets.insert(value) }
+        return body
+    }
+
     /// Whether the body is still a value, or a fault that is to be told.
     var isUnfinished: Bool {
         switch content {
@@ -117,7 +134,9 @@ public struct RequestBody: Sendable {
         case .invalid(let error): throw error
         case .value(let value, let own):
             do {
-                return RequestBody(.data(try (own ?? encoder).encode(value)), contentType: contentType)
+                var body = self
+                body.content = .data(try (own ?? encoder).encode(value))
+                return body
             } catch let error as EncodingError {
                 throw RequestError(error)
             } catch {

@@ -60,7 +60,7 @@ extension RequestError {
 
 extension RequestError.Details: CustomReflectable {
     /// What `dump` sees: the reason with secrets masked, and nothing of the request.
-    public var customMirror: Mirror { Mirror(self, children: ["reason": story.secrets.masking(reason)]) }
+    public var customMirror: Mirror { Mirror(self, children: ["reason": story.allSecrets.masking(reason)]) }
 }
 
 /// The part of a failure that is the same for every kind.
@@ -73,6 +73,13 @@ struct ErrorStory: Sendable {
     var attempts: [RequestAttempt] = []
     var underlying: (any Error)?
     var secrets = SecretValues()
+
+    /// What must not be seen of request and answer.
+    var allSecrets: SecretValues {
+        var secrets = secrets
+        for field in response?.head.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        return secrets
+    }
 
     /// Adds what the request knows, where nothing nearer to the fault has said it.
     mutating func add(_ request: HTTPRequest) {

@@ -6,7 +6,7 @@ extension RequestError {
     public var customMessage: String {
         let problem = problem
         if let words = [problem?.detail, problem?.title].lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }) {
-            return story?.secrets.masking(words) ?? words
+            return story?.allSecrets.masking(words) ?? words
         }
         return switch self {
         case .invalidURL, .encode: "The request could not be made."
@@ -48,6 +48,18 @@ extension RequestError {
         case .malformed: "The server's answer could not be read."
         default: "The connection to the server failed."
         }
+    }
+
+    /// What is known of somebody else's error without asking it for its text, which may quote the request and its secrets: the
+    /// type, and the case of an enum.
+    private static func kind(of error: any Error) -> String {
+        if let error = error as? RequestError { return error.description }
+        let mirror = Mirror(reflecting: error)
+        guard mirror.displayStyle == .enum else { return "\(type(of: error))" }
+        // The name of a case with values is its mirror's label; one without values has no secret to tell, unless it writes its own text.
+        let isPlain = mirror.children.isEmpty && !(error is any CustomStringConvertible) && !(error is any CustomDebugStringConvertible)
+        let name = mirror.children.first?.label ?? (isPlain ? "\(error)" : nil)
+        return "\(type(of: error))" + (name.map { ".\($0)" } ?? "")
     }
 
     /// The name of the case, as in a `switch`.
@@ -93,14 +105,20 @@ extension RequestError {
 }
 
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One paragraph for the log: the kind, the request, the status, the reason, the place in the body. Secrets are masked.
-    public var description: String {
+    /// One paragraph for the log: the kind, the request, the status, the reason, the place in the body. Secrets are masked. Of an
+    /// error that isn't this library's it says the type: its own text may hold what it likes.
+    public var description: String { text(naming: true) }
+
+    /// The same for a line that names the request itself.
+    var descriptionWithoutRequest: String { text(naming: false) }
+
+    private func text(naming: Bool) -> String {
         guard let story else {
-            if case .interceptor(let error) = self { return "interceptor: \(error)" }
-            return caseName
+            guard case .interceptor(let error) = self else { return caseName }
+            return "\(caseName): \(Self.kind(of: error))"
         }
         var text = ([caseName] + factsInWords).joined(separator: " ")
-        if let url = story.url {
+        if naming, let url = story.url {
             text += ": \(story.name.map { "\($0), " } ?? "")\(story.method.map { "\($0) " } ?? "")\(url.absoluteString)"
         }
         if let status = story.response?.head.status { text += " → \(status)" }
@@ -108,7 +126,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible, C
         if !story.reason.isEmpty { text += ": \(story.reason)" }
         if case .decode(let details) = self, !details.excerpt.isEmpty { text += ", near: \(details.excerpt)" }
         if case .stream(let details) = self, !details.excerpt.isEmpty { text += ", near: \(details.excerpt)" }
-        return story.secrets.masking(text)
+        return story.allSecrets.masking(text)
     }
 
     /// The same as ``description``.

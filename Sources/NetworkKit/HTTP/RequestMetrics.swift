@@ -1,5 +1,10 @@
-/// What a request cost. Times count from the moment the transport took the request.
+/// What a request cost. Times count from the moment the transport began with the request.
 public struct RequestMetrics: Sendable, Hashable {
+    /// How long the request waited for its turn before that; `nil` when it didn't.
+    public var queue: Duration? {
+        get { queueSpan.duration }
+        set { queueSpan.duration = newValue }
+    }
     /// When the host's name had an address.
     public var nameLookup: Duration? {
         get { nameLookupSpan.duration }
@@ -15,6 +20,11 @@ public struct RequestMetrics: Sendable, Hashable {
         get { tlsSpan.duration }
         set { tlsSpan.duration = newValue }
     }
+    /// When the last byte of the request's body went out; `nil` without a body, and where the transport doesn't know.
+    public var requestSent: Duration? {
+        get { requestSentSpan.duration }
+        set { requestSentSpan.duration = newValue }
+    }
     /// When the first byte of the answer came.
     public var firstByte: Duration? {
         get { firstByteSpan.duration }
@@ -24,6 +34,11 @@ public struct RequestMetrics: Sendable, Hashable {
     public var total: Duration? {
         get { totalSpan.duration }
         set { totalSpan.duration = newValue }
+    }
+    /// How long it took to make the model of the body; `nil` without one.
+    public var decode: Duration? {
+        get { decodeSpan.duration }
+        set { decodeSpan.duration = newValue }
     }
     /// Bytes of the request's body that were sent.
     public var bodyBytesSent: Int64 = 0
@@ -41,16 +56,23 @@ public struct RequestMetrics: Sendable, Hashable {
     public var isConnectionReused = false
     /// How often the transport sent the request: 2 when a kept connection turned out to be dead and the request could be sent
     /// again.
-    public var sends = 0
+    public var sends: Int {
+        get { Int(sendCount) }
+        set { sendCount = UInt8(clamping: newValue) }
+    }
 
     // Every answer carries this through all hands, so it is kept small.
+    private var sendCount: UInt8 = 0
+    private var major: UInt8 = 0
+    private var minor: UInt8 = 0
+    private var queueSpan = Span()
     private var nameLookupSpan = Span()
     private var connectSpan = Span()
     private var tlsSpan = Span()
+    private var requestSentSpan = Span()
     private var firstByteSpan = Span()
     private var totalSpan = Span()
-    private var major: UInt8 = 0
-    private var minor: UInt8 = 0
+    private var decodeSpan = Span()
 
     /// A duration that may not have happened.
     private struct Span: Hashable {

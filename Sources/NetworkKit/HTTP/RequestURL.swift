@@ -56,6 +56,15 @@ struct RequestURL {
         return Authority(authority).userInfo.map(basicCredentials)
     }
 
+    /// A URL as text without what may be user information, for whatever shows it.
+    static func withoutCredentials(_ text: String) -> String {
+        guard text.contains("@") else { return text }
+        var reference = URIReference(text)
+        guard let authority = reference.authority, authority.contains("@") else { return text }
+        reference.authority = Authority(authority).text
+        return reference.text
+    }
+
     private static func basicCredentials(_ userInfo: String) -> HTTPField {
         let colon = userInfo.firstIndex(of: ":") ?? userInfo.endIndex
         let pair =

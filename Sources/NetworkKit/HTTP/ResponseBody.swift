@@ -67,6 +67,9 @@ public struct ResponseBody: Sendable {
     /// What the request cost, as far as it has come; `nil` for a body that didn't come from a transport.
     public var metrics: RequestMetrics? { handle.source.metrics }
 
+    /// Who is to be told of the model that is made of the body.
+    var decoding: (@Sendable (DecodingStep) -> Void)? { handle.source.decoding }
+
     /// The body as another source sees it, such as one that decodes a coding.
     func map(_ wrap: (any BodySource) -> any BodySource) -> ResponseBody {
         ResponseBody(wrap(KeepAlive(handle)))

@@ -1,4 +1,4 @@
-internal import PlatformBase
+public import PlatformBase
 
 /// The values of a call that must not be seen: tokens, keys, passwords.
 ///
@@ -44,8 +44,10 @@ public struct SecretValues: Sendable {
                 // Many an API takes its key as the user, and no password.
                 insert(password.isEmpty ? String(pair.dropLast()) : password)
             }
-        case .cookie:
-            for pair in field.value.split(separator: ";") {
+        case .cookie, .setCookie:
+            // What stands behind the first pair of a Set-Cookie are its attributes (RFC 6265 §4.1.1).
+            let pairs = field.value.split(separator: ";", maxSplits: field.name == .setCookie ? 1 : .max)
+            for pair in field.name == .setCookie ? pairs.prefix(1) : pairs[...] {
                 let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
                 // A flag or a language isn't a secret, and masking `1` wherever it occurs would make a text unreadable.
                 if value.utf8.count >= Self.shortestPart { insert(value) }
@@ -54,56 +56,23 @@ public struct SecretValues: Sendable {
         }
     }
 
-    /// The text with every occurrence of a secret replaced by ``mask``, whichever of its characters are percent-encoded there.
+    /// The text with every occurrence of a secret replaced by ``mask``, whichever of its characters are encoded there: in percent
+    /// triplets, as in a form, escaped as in JSON, or by HTML's entities.
     public func masking(_ text: String) -> String {
-        guard !values.isEmpty else { return text }
-        var bytes = Array(text.utf8)
-        for value in values { bytes = Self.replacing(Array(value.utf8), in: bytes) }
-        return String(decoding: bytes, as: UTF8.self)
+        values.isEmpty ? text : String(decoding: masking(Array(text.utf8)), as: UTF8.self)
     }
 
-    private static let ellipsis = Array("…".utf8)
+    /// The same for bytes, text or not, such as a body's.
+    public func masking(_ data: Data) -> Data {
+        values.isEmpty ? data : Data(masking(Array(data)))
+    }
 
-    private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
-        guard !secret.isEmpty else { return text }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var index = 0
-        while index < text.count {
-            if let end = end(of: secret, in: text, from: index, readsTriplets: true) ?? end(of: secret, in: text, from: index) {
-                result += mask.utf8
-                index = end
-            } else {
-                result.append(text[index])
-                index += 1
-            }
-        }
-        return result
+    private func masking(_ bytes: [UInt8]) -> [UInt8] {
+        values.reduce(bytes) { SecretSearch(Array($1.utf8)).replacing(with: Array(Self.mask.utf8), in: $0) }
     }
 
     /// The fewest bytes by which a part of a secret is known for one.
-    private static let shortestPart = 4
-
-    /// Where an occurrence of the secret that begins at `start` ends: each byte of it may stand for itself, as a triplet, or, for
-    /// a space, as the `+` of a form. An ellipsis may have cut its end off: a message that quotes a long text is cut anywhere.
-    ///
-    /// - Parameter readsTriplets: whether a triplet for a percent sign is taken for one, and not for a percent sign as it is.
-    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int, readsTriplets: Bool = false) -> Int? {
-        var index = start
-        for (matched, byte) in secret.enumerated() {
-            guard index < text.count else { return nil }
-            if matched >= shortestPart, text[index...].starts(with: ellipsis) { return index }
-            let isTriplet = PercentEncoding.tripletByte(in: text, at: index) == byte
-            if isTriplet && (readsTriplets || text[index] != byte) {
-                index += 3
-            } else if text[index] == byte || (byte == UInt8(ascii: " ") && text[index] == UInt8(ascii: "+")) {
-                index += 1
-            } else {
-                return nil
-            }
-        }
-        return index
-    }
+    static let shortestPart = 4
 }
 
 extension SecretValues: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

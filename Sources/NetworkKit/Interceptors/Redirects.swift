@@ -40,6 +40,15 @@ public struct RedirectInterceptor: StockInterceptor {
     }
 }
 
+extension RedirectInterceptor {
+    /// How many it follows.
+    public func describe(_ request: HTTPRequest) -> String? {
+        let policy = request.options.redirectPolicy ?? policy
+        guard policy.limit > 0 else { return "follows none" }
+        return "follows up to \(policy.limit)" + (policy.allowsInsecure ? ", also from https to http" : ", none from https to http")
+    }
+}
+
 /// What a redirect leads to: a function of the answer, the request and the policy.
 enum RedirectDecision {
     /// The request to send next, or `nil` when the answer is the call's.
@@ -58,6 +67,10 @@ enum RedirectDecision {
         var target = request
         let (url, credentials) = try destination(location, from: request.url, policy: policy)
         target.url = url
+        target.context.redirects += 1
+        // A field that isn't sent on may still be quoted by who was asked first.
+        let secrets = request.allSecrets
+        if !secrets.isEmpty { target.context.secrets.formUnion(secrets) }
         if let credentials { target.context.secrets.insert(field: credentials) }
         try changeMethod(of: &target, for: head.status)
         keepSecretsHome(&target, comingFrom: request)

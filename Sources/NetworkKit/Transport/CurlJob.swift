@@ -36,6 +36,11 @@ final class CurlJob {
     /// How often libcurl was about to send; more than once when a kept connection was dead.
     private var sends = 0
     private var lastActivity: Duration
+    private let began: Duration
+    /// How long the request waited for its turn.
+    var queue: Duration?
+    /// When the last bytes of the request's body were taken to be sent.
+    private var lastSent: Duration?
     private var isConnected = false
     private var isReadPaused = false
     private var isSendPaused = false
@@ -61,7 +66,8 @@ final class CurlJob {
         self.isResend = isResend
         events = transfer.request.context.events
         buffer = ByteBuffer(blocks: worker.blocks)
-        lastActivity = worker.now
+        began = worker.now
+        lastActivity = began
         gathering = transfer.gathering
     }
 
@@ -131,7 +137,9 @@ final class CurlJob {
         guard !isConnected else { return }
         isConnected = true
         lastActivity = worker.now
-        events?(.connected(reused: handle.isReused))
+        guard let events else { return }
+        events(.measured(measured()))
+        events(.connected(reused: handle.isReused))
     }
 
     /// A line of the head or of the trailers; `false` ends the transfer.
@@ -221,6 +229,7 @@ final class CurlJob {
         switch upload.read(into: buffer) {
         case .bytes(let count):
             lastActivity = worker.now
+            lastSent = lastActivity
             progress.sent += Int64(count)
             events?(.sent(progress.sent))
             return count
@@ -413,6 +422,11 @@ final class CurlJob {
     var hasAnswerBegun: Bool { parser.byteCount > 0 }
     var isHeadComplete: Bool { parser.isComplete }
 
-    private func measured() -> RequestMetrics { handle.metrics(isOver: isConcluded, sends: isResend ? 2 : 1) }
+    private func measured() -> RequestMetrics {
+        var metrics = handle.metrics(isOver: isConcluded, sends: isResend ? 2 : 1)
+        metrics.queue = queue
+        if let lastSent { metrics.requestSent = lastSent - began }
+        return metrics
+    }
 }
 #endif

@@ -25,7 +25,7 @@ final class CurlWorker {
     private var multi: UnsafeMutableRawPointer? { loop.multi }
     private var jobs: [UInt64: CurlJob] = [:]
     private var abandoned: [UInt64: CurlJob] = [:]
-    private var waiting: [UInt64: (Transfer, CurlRequest)] = [:]
+    private var waiting: [UInt64: (transfer: Transfer, request: CurlRequest, since: Duration)] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
     private var commands: [CurlLoop.Command] = []
@@ -164,17 +164,18 @@ final class CurlWorker {
         if admission.admit(id, to: transfer.origin) {
             begin(transfer, request)
         } else {
-            waiting[id] = (transfer, request)
+            waiting[id] = (transfer, request, now)
             transfer.request.context.events?(.queued)
         }
     }
 
-    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false) {
+    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false, queue: Duration? = nil) {
         guard !transfer.isOver, let handle = handles.take(for: options, events) else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return beginAll(admission.release(transfer.origin))
         }
         let job = CurlJob(transfer, request, on: handle, worker: self, isResend: isResend)
+        job.queue = queue
         jobs[transfer.id] = job
         job.prepare(loop)
         curl_multi_add_handle(multi, job.easy)
@@ -244,8 +245,9 @@ final class CurlWorker {
 
     private func beginAll(_ admitted: [UInt64]) {
         for id in admitted {
-            guard let (transfer, request) = waiting.removeValue(forKey: id) else { continue }
-            begin(transfer, request)
+            guard let (transfer, request, since) = waiting.removeValue(forKey: id) else { continue }
+            transfer.request.context.events?(.started)
+            begin(transfer, request, queue: now - since)
         }
     }
 

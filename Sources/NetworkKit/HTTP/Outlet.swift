@@ -1,0 +1,98 @@
+internal import PlatformBase
+
+/// Hands values to somebody else's code, one after the other and in order, on a thread of its own: whatever that code does with its
+/// time, the request that the value is about goes on.
+///
+/// The thread starts with the first value and ends with the outlet. What can't be taken in time is let go of and counted: memory has
+/// an end, and a request isn't held up for the sake of its log.
+final class Outlet<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [Value] = []
+        var lost = 0
+        var isStarted = false
+        var isBusy = false
+        var isClosed = false
+        var waiters: [@Sendable () -> Void] = []
+    }
+
+    /// What the thread holds, so that the outlet itself may go.
+    private final class Mailbox: Sendable {
+        let state = Lock(State())
+        let signal = Semaphore()
+    }
+
+    private let mailbox = Mailbox()
+    private let limit: Int
+    private let deliver: @Sendable (Value) -> Void
+
+    /// - Parameters:
+    ///   - limit: how many values may wait.
+    ///   - deliver: the code. It may block.
+    init(limit: Int = 4096, _ deliver: @escaping @Sendable (Value) -> Void) {
+        self.limit = limit
+        self.deliver = deliver
+    }
+
+    deinit {
+        mailbox.state.withLock { $0.isClosed = true }
+        mailbox.signal.signal()
+    }
+
+    /// How many values were let go of.
+    var lost: Int { mailbox.state.withLock { $0.lost } }
+
+    /// Hands a value on. It never waits.
+    func send(_ value: Value) {
+        let (starts, wakes) = mailbox.state.withLock { state in
+            guard state.values.count < limit else {
+                state.lost += 1
+                return (false, false)
+            }
+            state.values.append(value)
+            let starts = !state.isStarted
+            // A thread that is busy looks again before it sleeps.
+            let wakes = !state.isBusy
+            state.isStarted = true
+            state.isBusy = true
+            return (starts, wakes)
+        }
+        if wakes { mailbox.signal.signal() }
+        if starts { Thread.start { [mailbox, deliver] in Self.work(mailbox, deliver) } }
+    }
+
+    /// Waits until all that was handed on before has been taken.
+    func flush() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = mailbox.state.withLock { state in
+                guard state.isBusy else { return true }
+                state.waiters.append { continuation.resume() }
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// The same for a program that ends, which can't await: for a second at most.
+    func drain() {
+        for _ in 0..<1000 where mailbox.state.withLock({ $0.isBusy }) { usleep(1000) }
+    }
+
+    private static func work(_ mailbox: Mailbox, _ deliver: @Sendable (Value) -> Void) {
+        while true {
+            mailbox.signal.wait()
+            while true {
+                let (batch, waiters, isClosed) = mailbox.state.withLock { state -> ([Value], [@Sendable () -> Void], Bool) in
+                    defer { state.values = [] }
+                    guard state.values.isEmpty else { return (state.values, [], false) }
+                    state.isBusy = false
+                    defer { state.waiters = [] }
+                    return ([], state.waiters, state.isClosed)
+                }
+                for waiter in waiters { waiter() }
+                if isClosed { return }
+                if batch.isEmpty { break }
+                for value in batch { deliver(value) }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import PlatformBase
+
+extension HAR.Entry {
+    /// An exchange as an archive has it, secrets masked.
+    init(
+        _ request: HTTPRequest, sentBody: Data?, head: ResponseHead?, passage: BodyPassage?, error: RequestError?, started: Date,
+        duration: Duration, secrets: SecretValues
+    ) {
+        var secrets = secrets
+        for field in head?.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        let metrics = passage?.metrics ?? RequestMetrics()
+        self.init(
+            started: started, request: HAR.Request(request, body: sentBody, secrets: secrets, metrics: metrics),
+            response: HAR.Response(head, passage, error: error, secrets: secrets, metrics: metrics), timings: HAR.Timings(metrics))
+        // What no transport measured still took its time.
+        if metrics.phases.isEmpty {
+            timings.wait = duration.milliseconds
+            time = timings.total
+        }
+    }
+}
+
+extension HAR.Request {
+    fileprivate init(_ request: HTTPRequest, body: Data?, secrets: SecretValues, metrics: RequestMetrics) {
+        var reference = URIReference(RequestURL.withoutCredentials(request.url.absoluteString))
+        reference.fragment = nil
+        self.init(method: request.method.name, url: secrets.masking(reference.text), headers: request.headers.harPairs(secrets))
+        httpVersion = metrics.version.map { "\($0)" } ?? ""
+        queryString = (reference.query ?? "").split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { PercentEncoding.decode($0) }
+            return HAR.Pair(name: secrets.masking(pair[0]), value: secrets.masking(pair.count > 1 ? pair[1] : ""))
+        }
+        bodySize = request.body == nil ? 0 : request.body?.length ?? metrics.bodyBytesSent
+        guard let body, request.body != nil else { return }
+        postData = HAR.PostData(secrets.masking(body), mimeType: request.headers[.contentType] ?? request.body?.contentType ?? "")
+        if Int64(body.count) < bodySize { postData?.comment = "the first \(body.count) bytes" }
+    }
+}
+
+extension HAR.Response {
+    fileprivate init(_ head: ResponseHead?, _ passage: BodyPassage?, error: RequestError?, secrets: SecretValues, metrics: RequestMetrics) {
+        var content = HAR.Content(secrets.masking(passage?.kept ?? Data()), mimeType: head?.headers[.contentType] ?? "")
+        content.size = passage?.count ?? 0
+        if let passage, Int64(passage.kept.count) < passage.count { content.comment = "the first \(passage.kept.count) bytes" }
+        self.init(
+            status: head?.status.code ?? 0, headers: head?.headers.harPairs(secrets) ?? [], content: content,
+            error: error.map { secrets.masking($0.descriptionWithoutRequest) })
+        statusText = head?.status.reasonPhrase ?? ""
+        httpVersion = metrics.version.map { "\($0)" } ?? ""
+        redirectURL = head?.headers[.location].map { secrets.masking(RequestURL.withoutCredentials($0)) } ?? ""
+        bodySize = metrics.total == nil ? -1 : metrics.bodyBytesReceived
+    }
+}
+
+extension HAR.Timings {
+    fileprivate init(_ metrics: RequestMetrics) {
+        self.init()
+        for span in metrics.phases {
+            let time = span.duration.milliseconds
+            switch span.phase {
+            case .queue: blocked = time
+            case .lookup: dns = time
+            case .connect: connect = time
+            case .tls:
+                ssl = time
+                connect = max(connect, 0) + time
+            case .send: send = time
+            case .wait: wait = time
+            case .receive: receive = time
+            case .decode: break
+            }
+        }
+    }
+}
+
+extension HTTPFields {
+    /// The fields as an archive shows them, secrets masked.
+    fileprivate func harPairs(_ secrets: SecretValues) -> [HAR.Pair] {
+        map { field in
+            let value = field.name == .location ? RequestURL.withoutCredentials(field.value) : field.value
+            return HAR.Pair(name: field.name.rawName, value: field.isSecret ? SecretValues.mask : secrets.masking(value))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// Finds one secret in a text, in whatever way its bytes are written there.
+struct SecretSearch {
+    private let secret: [UInt8]
+
+    init(_ secret: [UInt8]) { self.secret = secret }
+
+    /// The text with each occurrence replaced.
+    func replacing(with mask: [UInt8], in text: [UInt8]) -> [UInt8] {
+        guard let first = secret.first else { return text }
+        var result: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while index < text.count {
+            // Nearly every byte begins nothing.
+            if text[index] == first || Self.beginsEscape(text[index]), let end = end(in: text, from: index) {
+                result += text[copied..<index]
+                result += mask
+                index = end
+                copied = end
+            } else {
+                index += 1
+            }
+        }
+        return copied == 0 ? text : result + text[copied...]
+    }
+
+    private static let ellipsis = Array("…".utf8)
+
+    /// Where an occurrence that begins at `start` ends. An ellipsis may have cut its end off: a message that quotes a long text is cut
+    /// anywhere.
+    private func end(in text: [UInt8], from start: Int) -> Int? {
+        // Where what looks like an escape may also stand for itself, the other reading is tried when the first leads nowhere.
+        var readings = [(matched: 0, index: start)]
+        while let (matched, index) = readings.popLast() {
+            if matched == secret.count { return index }
+            guard index < text.count else { continue }
+            if matched >= SecretValues.shortestPart, text[index...].starts(with: Self.ellipsis) { return index }
+            if text[index] == secret[matched] { readings.append((matched + 1, index + 1)) }
+            if let (bytes, length) = Self.escaped(in: text, at: index), secret[matched...].starts(with: bytes) {
+                readings.append((matched + bytes.count, index + length))
+            }
+        }
+        return nil
+    }
+
+    private static func beginsEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "\\"), UInt8(ascii: "&"): true
+        default: false
+        }
+    }
+
+    /// What the escape that begins at `index` stands for, and how long it is; `nil` when none does.
+    private static func escaped(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
+        switch text[index] {
+        case UInt8(ascii: "%"): PercentEncoding.tripletByte(in: text, at: index).map { ([$0], 3) }
+        case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
+        case UInt8(ascii: "\\"): jsonEscape(in: text, at: index)
+        case UInt8(ascii: "&"): entity(in: text, at: index)
+        default: nil
+        }
+    }
+
+    /// RFC 8259 §7.
+    private static func jsonEscape(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
+        guard index + 1 < text.count else { return nil }
+        switch text[index + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([text[index + 1]], 2)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "b"): return ([0x08], 2)
+        case UInt8(ascii: "f"): return ([0x0C], 2)
+        case UInt8(ascii: "u"):
+            guard let unit = codeUnit(in: text, at: index) else { return nil }
+            // What lies outside of the first plane is two of them.
+            if UTF16.isLeadSurrogate(unit), let low = codeUnit(in: text, at: index + 6), UTF16.isTrailSurrogate(low) {
+                return (Array(String(decoding: [unit, low], as: UTF16.self).utf8), 12)
+            }
+            return (Array(String(decoding: [unit], as: UTF16.self).utf8), 6)
+        default: return nil
+        }
+    }
+
+    private static func codeUnit(in text: [UInt8], at index: Int) -> UInt16? {
+        guard index + 5 < text.count, text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u") else { return nil }
+        var unit: UInt16 = 0
+        for byte in text[(index + 2)...(index + 5)] {
+            guard let digit = PercentEncoding.hexValue(byte) else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    private static let entities: [(name: [UInt8], byte: UInt8)] = [
+        ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"),
+    ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
+
+    /// An entity of HTML: one of those that a page must write so, or a number.
+    private static func entity(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
+        let longest = text[(index + 1)...].prefix(9)
+        guard let end = longest.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
+        let name = text[(index + 1)..<end]
+        let length = end + 1 - index
+        if let known = entities.first(where: { name.elementsEqual($0.name) }) { return ([known.byte], length) }
+        guard name.first == UInt8(ascii: "#"), let digits = String(validating: name.dropFirst(), as: UTF8.self) else { return nil }
+        let isHex = digits.first == "x" || digits.first == "X"
+        guard let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits), let scalar = Unicode.Scalar(value) else {
+            return nil
+        }
+        return (Array(String(scalar).utf8), length)
+    }
+}

@@ -1,0 +1,104 @@
+internal import PlatformBase
+
+/// What is known of a call when it is over. It becomes text, and its secrets are masked, where it is written: not where the call runs.
+struct LogRecord: Sendable {
+    let level: LogLevel
+    let request: HTTPRequest
+    let date: Date
+    let duration: Duration
+    let attempts: [RequestAttempt]
+    var secrets: SecretValues
+    var head: ResponseHead?
+    var passage = BodyPassage()
+    var sentBody: Data?
+    var error: RequestError?
+    /// Whether the body came and isn't the model.
+    var isDecoding = false
+
+    var entry: LogEntry {
+        var secrets = secrets
+        for field in head?.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        let shown = { (text: String) in LogText.oneLine(secrets.masking(text)) }
+        let error = error.map { shown(Self.words(for: $0)) }
+        let url = shown(RequestURL.withoutCredentials(request.url.absoluteString))
+        let cacheStatus = head.flatMap { CacheStatus.nearest(in: $0.headers) }
+        var entry = LogEntry(
+            date: date, callID: request.context.id, name: request.options.name, method: request.method.name, url: url,
+            status: head?.status, bodySize: passage.count, duration: duration, attempts: attempts, cacheStatus: cacheStatus.map(shown),
+            error: error, metrics: passage.metrics ?? RequestMetrics(), text: "")
+        entry = entry.with(text: ([line(entry)] + (level.showsFields ? details(secrets) : [])).joined(separator: "\n"))
+        return entry
+    }
+
+    /// Somebody else's error is asked for its text here, where it is known what must be masked in it.
+    private static func words(for error: RequestError) -> String {
+        if case .interceptor(let foreign) = error, !(foreign is RequestError) { return "interceptor: \(foreign)" }
+        return error.descriptionWithoutRequest
+    }
+
+    private func line(_ entry: LogEntry) -> String {
+        var text = (entry.name.map { "\($0): " } ?? "") + "\(entry.method) \(entry.url)"
+        if let error = entry.error {
+            text += isDecoding ? " was answered, but not read: \(error)" : " failed after \(entry.duration.shortText): \(error)"
+        } else if let status = entry.status {
+            text += " → \(status), \(entry.bodySize) bytes"
+            if case .letGo = passage.ending, entry.bodySize > 0 || head?.status.isSuccess == true { text += " read and the rest let go of" }
+            text += ", \(entry.duration.shortText)"
+        }
+        if entry.attempts.count > 1 { text += ", \(entry.attempts.count) attempts" }
+        if let cacheStatus = entry.cacheStatus { text += ", cache \(cacheStatus)" }
+        return text
+    }
+
+    private func details(_ secrets: SecretValues) -> [String] {
+        var lines = Self.lines(of: request.headers, mark: "> ")
+        if let sentBody { lines += LogText.body(sentBody, size: request.body?.length, mark: "> ") }
+        if let head {
+            if head.url != request.url { lines.append("< from \(RequestURL.withoutCredentials(head.url.absoluteString))") }
+            lines += Self.lines(of: head.headers, mark: "< ")
+            if level.bodyLimit > 0 { lines += LogText.body(passage.kept, size: passage.count, mark: "< ") }
+        }
+        return lines.map { "  " + secrets.masking($0) }
+    }
+
+    private static func lines(of fields: HTTPFields, mark: String) -> [String] { fields.map { mark + LogText.oneLine($0.description) } }
+}
+
+/// Text that can stand in a log: no line that isn't one of ours, nothing that a terminal obeys.
+enum LogText {
+    static func oneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+
+    /// The lines of a body, or what it is where it is no text.
+    static func body(_ data: Data, size: Int64?, mark: String) -> [String] {
+        guard !data.isEmpty else { return [] }
+        let rest = size.map { $0 - Int64(data.count) } ?? 0
+        // A character may have been cut in two at the end.
+        let text = (0..<4).lazy.compactMap { String(validating: data.dropLast($0), as: UTF8.self) }.first
+        guard let text, !text.utf8.contains(0) else {
+            return ["\(mark)(\(size.map { "\($0)" } ?? "\(data.count) or more") bytes, no text)"]
+        }
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { mark + oneLine(String($0)) }
+            + (rest > 0 ? ["\(mark)… (\(rest) bytes more)"] : [])
+    }
+}
+
+/// The `Cache-Status` of an answer (RFC 9211).
+enum CacheStatus {
+    /// What the cache nearest by says, which is the last of them: `hit`, `fwd=miss`.
+    static func nearest(in fields: HTTPFields) -> String? {
+        guard let last = fields[values: "Cache-Status"].last?.split(separator: ",").last else { return nil }
+        let said = last.split(separator: ";").dropFirst().map { $0.trimmingSpaces() }
+        return said.first { $0 == "hit" || $0.hasPrefix("fwd=") }
+    }
+}
+
+extension LogEntry {
+    fileprivate func with(text: String) -> LogEntry {
+        LogEntry(
+            date: date, callID: callID, name: name, method: method, url: url, status: status, bodySize: bodySize, duration: duration,
+            attempts: attempts, cacheStatus: cacheStatus, error: error, metrics: metrics, text: text)
+    }
+}

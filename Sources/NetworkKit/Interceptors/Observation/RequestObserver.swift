@@ -1,0 +1,59 @@
+/// Hears what becomes of each call, as it happens: in pairs, so that whatever began also ends.
+///
+/// ```swift
+/// struct Slowness: RequestObserver {
+///     func observe(_ event: RequestEvent) {
+///         if event.subject == .phase(.wait), event.edge == .ended { histogram.add(event.time) }
+///     }
+/// }
+/// let session = HTTPSession(interceptors: [.observing(Slowness())])
+/// ```
+///
+/// Events come on a thread of their own, one after the other: an observer that is slow, or blocks, holds up no request. When more than
+/// 4,096 wait, further ones are let go of.
+public protocol RequestObserver: Sendable {
+    /// Something began or ended. What it throws is passed over.
+    func observe(_ event: RequestEvent) throws
+}
+
+/// The beginning or the end of a call, an attempt or a phase. It shows no secret.
+public struct RequestEvent: Sendable {
+    /// What began or ended.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Subject: Sendable, Hashable {
+        /// The whole call, from where the observer stands: to the end of its body. Making the model comes behind that.
+        case call
+        /// One handing to the transport: the first, a retry, or a hop of a redirect.
+        case attempt
+        /// A stretch of an attempt.
+        case phase(RequestPhase)
+    }
+
+    /// Which end of it.
+    public enum Edge: Sendable, Hashable {
+        /// It began.
+        case began
+        /// It ended.
+        case ended
+    }
+
+    /// The number of the call: ``CallContext/id``.
+    public let callID: UInt64
+    /// The endpoint's name, where it has one.
+    public let name: String?
+    /// Which attempt of the call it belongs to, from 1; 0 before the first.
+    public let attempt: Int
+    /// What began or ended.
+    public let subject: Subject
+    /// Which of both.
+    public let edge: Edge
+    /// When, counted from the call's beginning on the session's clock.
+    public let time: Duration
+    /// Of calls and attempts, the attributes that the semantic conventions of OpenTelemetry name for HTTP clients: at the beginning
+    /// those of the request, at the end those of the outcome.
+    public let attributes: [String: AttributeValue]
+    /// Why what ended failed, secrets masked.
+    public let error: String?
+}
