@@ -3,14 +3,14 @@ internal import PlatformBase
 extension HAR.Entry {
     /// An exchange as an archive has it, secrets masked.
     init(
-        _ request: HTTPRequest, sentBody: Data?, head: ResponseHead?, passage: BodyPassage?, error: RequestError?, started: Date,
+        _ request: HTTPRequest, sent: PassedBytes, head: ResponseHead?, passage: BodyPassage?, error: RequestError?, started: Date,
         duration: Duration, secrets: SecretValues
     ) {
         var secrets = secrets
         for field in head?.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
         let metrics = passage?.metrics ?? RequestMetrics()
         self.init(
-            started: started, request: HAR.Request(request, body: sentBody, secrets: secrets, metrics: metrics),
+            started: started, request: HAR.Request(request, sent: sent, secrets: secrets, metrics: metrics),
             response: HAR.Response(head, passage, error: error, secrets: secrets, metrics: metrics), timings: HAR.Timings(metrics))
         // What no transport measured still took its time.
         if metrics.phases.isEmpty {
@@ -21,7 +21,7 @@ extension HAR.Entry {
 }
 
 extension HAR.Request {
-    fileprivate init(_ request: HTTPRequest, body: Data?, secrets: SecretValues, metrics: RequestMetrics) {
+    fileprivate init(_ request: HTTPRequest, sent: PassedBytes, secrets: SecretValues, metrics: RequestMetrics) {
         var reference = URIReference(RequestURL.withoutCredentials(request.url.absoluteString))
         reference.fragment = nil
         self.init(method: request.method.name, url: secrets.masking(reference.text), headers: request.headers.harPairs(secrets))
@@ -30,10 +30,11 @@ extension HAR.Request {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { PercentEncoding.decode($0) }
             return HAR.Pair(name: secrets.masking(pair[0]), value: secrets.masking(pair.count > 1 ? pair[1] : ""))
         }
-        bodySize = request.body == nil ? 0 : request.body?.length ?? metrics.bodyBytesSent
-        guard let body, request.body != nil else { return }
-        postData = HAR.PostData(secrets.masking(body), mimeType: request.headers[.contentType] ?? request.body?.contentType ?? "")
-        if Int64(body.count) < bodySize { postData?.comment = "the first \(body.count) bytes" }
+        bodySize = request.body == nil ? 0 : request.body?.length ?? sent.count
+        guard let body = request.body else { return }
+        let kept = sent.bytes
+        postData = HAR.PostData(secrets.masking(kept), mimeType: request.headers[.contentType] ?? body.contentType ?? "")
+        if Int64(kept.count) < bodySize { postData?.comment = "the first \(kept.count) bytes" }
     }
 }
 

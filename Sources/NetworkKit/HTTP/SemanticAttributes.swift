@@ -1,14 +1,14 @@
 internal import PlatformBase
 
 /// A value of an attribute of a span.
-public enum AttributeValue: Sendable, Hashable {
+public enum TraceAttribute: Sendable, Hashable {
     /// Text.
     case string(String)
     /// A number.
     case int(Int64)
 }
 
-extension AttributeValue: CustomStringConvertible {
+extension TraceAttribute: CustomStringConvertible {
     /// The value as text.
     public var description: String {
         switch self {
@@ -26,8 +26,8 @@ enum SemanticAttributes {
     ]
 
     /// What is known when the request is sent.
-    static func of(_ request: HTTPRequest, secrets: SecretValues, resend: Int) -> [String: AttributeValue] {
-        var attributes: [String: AttributeValue] = [
+    static func of(_ request: HTTPRequest, secrets: SecretValues, resend: Int) -> [String: TraceAttribute] {
+        var attributes: [String: TraceAttribute] = [
             "url.full": .string(secrets.masking(RequestURL.withoutCredentials(request.url.absoluteString)))
         ]
         let method = request.method.name
@@ -45,8 +45,8 @@ enum SemanticAttributes {
     }
 
     /// What is known when it is over.
-    static func of(status: HTTPStatus?, error: RequestError?, metrics: RequestMetrics?) -> [String: AttributeValue] {
-        var attributes: [String: AttributeValue] = [:]
+    static func of(status: HTTPStatus?, error: RequestError?, metrics: RequestMetrics?) -> [String: TraceAttribute] {
+        var attributes: [String: TraceAttribute] = [:]
         if let status { attributes["http.response.status_code"] = .int(Int64(status.code)) }
         if let error {
             attributes["error.type"] = .string(type(of: error))

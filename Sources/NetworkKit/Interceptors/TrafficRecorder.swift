@@ -59,7 +59,7 @@ public struct RecordingInterceptor: PerHopInterceptor {
         let keep: @Sendable (ResponseHead?, BodyPassage?, RequestError?) -> Void = { [recorder] head, passage, error in
             recorder.add(
                 HAR.Entry(
-                    request, sentBody: sent.bytes, head: head, passage: passage, error: error, started: started,
+                    request, sent: sent, head: head, passage: passage, error: error, started: started,
                     duration: clock.now - start, secrets: request.allSecrets))
         }
         do {

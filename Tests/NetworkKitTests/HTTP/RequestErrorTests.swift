@@ -162,6 +162,26 @@ struct RequestErrorTests {
         #expect(shown.contains("***"))
     }
 
+    @Test("Of another type's error only the type is shown, and the case: its text may quote what it likes")
+    func foreign() {
+        enum Plain: Error { case offline }
+        enum Telling: Error { case refused(key: String) }
+        enum Speaking: Error, CustomStringConvertible {
+            case one
+            var description: String { "hunter22" }
+        }
+        struct Bag: Error { let key = "hunter22" }
+        let shown: [(any Error, String)] = [
+            (Plain.offline, "interceptor: Plain.offline"), (Telling.refused(key: "hunter22"), "interceptor: Telling.refused"),
+            (Speaking.one, "interceptor: Speaking"), (Bag(), "interceptor: Bag"), (CancellationError(), "interceptor: CancellationError"),
+            (RequestError.unauthorized(), "interceptor: unauthorized"),
+        ]
+        for (error, text) in shown {
+            #expect(RequestError.interceptor(error).description == text)
+            #expect(!everythingShown(of: RequestError.interceptor(error)).contains("hunter22"))
+        }
+    }
+
     @Test("Excerpts and locations are masked with the rest")
     func facts() {
         let request = HTTPRequest(url: url("https://h.test"), headers: ["X-Key": .secret("hunter22")])

@@ -20,6 +20,38 @@ struct SecretValuesTests {
         #expect(masking("a b/ü+", in: "x=\(written)&y") == "x=***&y")
     }
 
+    @Test(
+        "A secret is found as JSON and HTML escape it, in part too",
+        arguments: [
+            #"a\/\"b\"\\\n<ü>🎈&'"#, #"\u0061\u002F\"b\u0022\u005c\u000A\u003cü\u003E\ud83c\udf88\u0026\u0027"#,
+            #"a\u002f\"b\"\\\n<\u00fc>🎈&'"#, "a/&quot;b&#34;\\\n&lt;ü&gt;&#x1F388;&amp;&apos;",
+            "a/&#x22;b&#X22;&#92;&#10;&lt;&#252;>🎈&amp;&#39;",
+        ])
+    func escapes(written: String) {
+        #expect(masking("a/\"b\"\\\n<ü>🎈&'", in: "x\(written)y") == "x***y")
+    }
+
+    @Test(
+        "What only looks like an escape is text",
+        arguments: [#"a\"#, #"a\u"#, #"a\u00g1"#, "a&amp", "a&#;", "a&;", "a&#xD800;", #"\ud83c"#, "&"])
+    func noEscapes(written: String) {
+        #expect(masking("hunter22", in: written) == written)
+        #expect(masking(written, in: "<\(written)>") == "<***>")
+    }
+
+    @Test("A secret with a backslash is found as it is, and escaped")
+    func backslashes() {
+        #expect(masking(#"a\/b"#, in: #"a\/b a\\/b a\\\/b"#) == "*** *** ***")
+    }
+
+    @Test("Bytes are masked as text is")
+    func bytes() {
+        var values = SecretValues()
+        values.insert("hunter22")
+        #expect(values.masking(Data([0, 255]) + Data("hunter22".utf8) + Data([7])) == Data([0, 255]) + Data("***".utf8) + Data([7]))
+        #expect(SecretValues().masking(Data([1])) == Data([1]))
+    }
+
     @Test("A secret that holds another is masked whole, and each occurrence is")
     func overlapping() {
         #expect(masking("token", "token-long", in: "token-long token token-longer") == "*** *** ***er")

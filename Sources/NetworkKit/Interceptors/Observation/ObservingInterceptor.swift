@@ -122,7 +122,7 @@ private struct ObservedMark: Sendable {
     var event: RequestEvent {
         var secrets = secrets
         if let call { secrets.formUnion(call.allSecrets) }
-        var attributes: [String: AttributeValue] = [:]
+        var attributes: [String: TraceAttribute] = [:]
         if let request { attributes = SemanticAttributes.of(request, secrets: secrets, resend: max(attempt - 1, 0)) }
         if edge == .ended { attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 } }
         return RequestEvent(

@@ -53,7 +53,7 @@ public struct RequestEvent: Sendable {
     public let time: Duration
     /// Of calls and attempts, the attributes that the semantic conventions of OpenTelemetry name for HTTP clients: at the beginning
     /// those of the request, at the end those of the outcome.
-    public let attributes: [String: AttributeValue]
+    public let attributes: [String: TraceAttribute]
     /// Why what ended failed, secrets masked.
     public let error: String?
 }

@@ -7,26 +7,26 @@ extension Interceptor where Self == TracingInterceptor {
     /// tracer's. Without any, the attempts of a call share a new trace. Fields that break a rule of W3C Trace Context aren't sent on.
     ///
     /// It belongs innermost, where it sees each hop of a redirect and each attempt.
-    public static func tracing(_ tracer: any Tracer) -> TracingInterceptor { TracingInterceptor(tracer) }
+    public static func tracing(_ tracer: any RequestTracer) -> TracingInterceptor { TracingInterceptor(tracer) }
 
     /// The same with a function that takes the spans.
-    public static func tracing(_ record: @escaping @Sendable (Span) throws -> Void) -> TracingInterceptor {
+    public static func tracing(_ record: @escaping @Sendable (TraceSpan) throws -> Void) -> TracingInterceptor {
         TracingInterceptor(FunctionTracer(take: record))
     }
 }
 
-private struct FunctionTracer: Tracer {
-    let take: @Sendable (Span) throws -> Void
-    func record(_ span: Span) throws { try take(span) }
+private struct FunctionTracer: RequestTracer {
+    let take: @Sendable (TraceSpan) throws -> Void
+    func record(_ span: TraceSpan) throws { try take(span) }
 }
 
-/// Traces requests: see ``Interceptor/tracing(_:)-(Tracer)``.
+/// Traces requests: see ``Interceptor/tracing(_:)-(RequestTracer)``.
 public struct TracingInterceptor: PerHopInterceptor {
-    private let tracer: any Tracer
+    private let tracer: any RequestTracer
     private let outlet: Outlet<SpanRecord>
     private let numbers: TraceNumbers
 
-    init(_ tracer: any Tracer, numbers: TraceNumbers = .init()) {
+    init(_ tracer: any RequestTracer, numbers: TraceNumbers = .init()) {
         self.tracer = tracer
         self.numbers = numbers
         outlet = Outlet { record in try? tracer.record(record.span) }
@@ -125,12 +125,12 @@ struct SpanRecord: Sendable {
         return record
     }
 
-    var span: Span {
+    var span: TraceSpan {
         let secrets = request.allSecrets
         var attributes = SemanticAttributes.of(request, secrets: secrets, resend: resend)
         attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 }
         let failure = error.map { secrets.masking($0.descriptionWithoutRequest) } ?? status.flatMap { $0.code >= 400 ? "\($0)" : nil }
-        return Span(
+        return TraceSpan(
             name: request.options.name ?? attributes["http.request.method"].map { "\($0)" } ?? "HTTP", context: context,
             parentID: parentID, start: date, duration: end - start, attributes: attributes,
             events: (metrics?.phases ?? []).map { .init(name: $0.phase.rawValue, start: $0.start, duration: $0.duration) }, error: failure)

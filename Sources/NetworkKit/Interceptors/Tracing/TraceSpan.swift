@@ -1,7 +1,7 @@
 public import PlatformBase
 
 /// One attempt of a call as a span of a trace, when it is over: of kind CLIENT, in the words of OpenTelemetry. It shows no secret.
-public struct Span: Sendable {
+public struct TraceSpan: Sendable {
     /// What happened, and when.
     public struct Event: Sendable, Hashable {
         /// A phase of the request, such as `wait`.
@@ -23,7 +23,7 @@ public struct Span: Sendable {
     /// How long it took until its answer had been read.
     public let duration: Duration
     /// The attributes that the semantic conventions of OpenTelemetry name for HTTP clients.
-    public let attributes: [String: AttributeValue]
+    public let attributes: [String: TraceAttribute]
     /// The phases that the transport measured.
     public let events: [Event]
     /// Why the attempt failed, secrets masked; `nil` where it didn't. A status from 400 on counts as a failure.
@@ -33,15 +33,15 @@ public struct Span: Sendable {
 /// Takes spans to where they are kept.
 ///
 /// Spans come on a thread of their own, one after the other: a tracer that is slow, or blocks, holds up no request.
-public protocol Tracer: Sendable {
+public protocol RequestTracer: Sendable {
     /// The span that a request's is to stand below, when neither the request nor ``TraceContext/current`` brings one. It is asked where
     /// the call runs, and must not wait. Default: `nil`, which begins a trace.
     func parent(of request: HTTPRequest) -> TraceContext?
     /// A span is over. What it throws is passed over.
-    func record(_ span: Span) throws
+    func record(_ span: TraceSpan) throws
 }
 
-extension Tracer {
+extension RequestTracer {
     /// `nil`.
     public func parent(of request: HTTPRequest) -> TraceContext? { nil }
 }

@@ -1,0 +1,112 @@
+import Foundation
+import NetworkKitTesting
+import PlatformBase
+import Testing
+
+@testable import NetworkKit
+
+@Suite("HTTP archives")
+struct HARTests {
+    @Test("What is written is read again, binary bodies to the byte")
+    func roundTrip() throws {
+        let bytes = Data((0...255).map { UInt8($0) })
+        var request = HAR.Request(method: "POST", url: "https://h.test/?a=b", headers: [.init(name: "A", value: "1")])
+        request.postData = HAR.PostData(bytes, mimeType: "application/octet-stream")
+        let response = HAR.Response(status: 200, content: HAR.Content(bytes), error: "cut off")
+        let archive = HAR(entries: [HAR.Entry(started: Date(timeIntervalSince1970: 1.5), request: request, response: response)])
+        let read = try HAR(json: archive.json)
+        #expect(read == archive)
+        #expect(read.entries.first?.request.postData?.data == bytes && read.entries.first?.response.content.data == bytes)
+        #expect(read.entries.first?.started == Date(timeIntervalSince1970: 1.5))
+        let text = String(decoding: archive.json, as: UTF8.self)
+        #expect(
+            text.contains(#""version" : "1.2""#) && text.contains(#""_encoding" : "base64""#) && text.contains(#""_error" : "cut off""#))
+    }
+
+    @Test("One that a browser made is read: more members than asked for, and fewer")
+    func browser() throws {
+        let json = """
+            {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [], "entries": [{
+              "_initiator": {"type": "script"}, "_priority": "High", "_resourceType": "fetch", "cache": {}, "connection": "443",
+              "pageref": "page_1", "request": {"method": "GET", "url": "https://h.test/", "httpVersion": "http/2.0",
+              "headers": [{"name": ":authority", "value": "h.test"}], "queryString": [], "cookies": [], "headersSize": -1, "bodySize": 0},
+              "response": {"status": 200, "statusText": "", "httpVersion": "http/2.0", "headers": [], "cookies": [{"name": "a", "value": "b",
+              "path": "/", "expires": "2026-01-01T00:00:00Z", "httpOnly": true}], "content": {"size": 2, "mimeType": "text/html", "text": "hi"},
+              "redirectURL": "", "headersSize": -1, "bodySize": -1, "_transferSize": 100, "_error": null},
+              "serverIPAddress": "[::1]", "startedDateTime": "2026-02-28T23:59:60.123+05:30", "time": 12.5,
+              "timings": {"blocked": 1, "dns": -1, "ssl": -1, "connect": -1, "send": 0.1, "wait": 10, "receive": 1.4, "_queued": 1}},
+              {"request": {"method": "GET", "url": "u"}, "response": {"status": 0}}]}}
+            """
+        let archive = try HAR(json: Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8))
+        #expect(archive.log.creator.name == "WebInspector" && archive.entries.count == 2)
+        #expect(archive.entries[0].response.content.data == Data("hi".utf8) && archive.entries[0].timings.total == 12.5)
+        #expect(archive.entries[1].timings.connect == -1 && archive.entries[1].started == nil)
+    }
+
+    @Test(
+        "A damaged one is an error that says where",
+        arguments: [
+            ("", ""), ("[]", ""), (#"{"log":{}}"#, "log"), (#"{"log":{"entries":[{}]}}"#, "log.entries[0]"),
+            (#"{"log":{"entries":[{"request":{"method":7,"url":""},"response":{"status":1}}]}}"#, "log.entries[0].request.method"),
+            (#"{"log":{"entries":["#, ""),
+        ])
+    func damaged(json: String, place: String) throws {
+        let error = try #require(failure { () throws(RequestError) in try HAR(json: Data(json.utf8)) })
+        guard case .decode(let details) = error else { return #expect(Bool(false)) }
+        #expect(details.codingPath == place && error.description.contains("no HTTP archive"))
+    }
+}
+
+@Suite("Recording traffic")
+struct TrafficRecorderTests {
+    @Test("Each hop is an exchange: fields, bodies as they passed by, times; secrets masked, in Base64 too")
+    func recorded() async throws {
+        try await LoopbackServer.with { routes in
+            routes.post("/a") { _ in .status(307, headers: ["Location": "/b?again=hunter22", "Set-Cookie": "sid=crumb5"]) }
+            routes.post("/b") { request in .data(Data([0, 255]) + Data("hunter22".utf8), contentType: "application/octet-stream") }
+        } perform: { server in
+            let recorder = TrafficRecorder()
+            let client = TestClient(interceptors: [.recording(recorder)])
+            _ = try await client.data(
+                for: server.call(
+                    "a", .post, query: ["k": .secret("hunter22")],
+                    body: .stream(contentType: "text/plain") { [Data("say hunter22".utf8)].async })
+            ).get()
+            let entries = recorder.archive.entries
+            #expect(entries.map(\.response.status) == [307, 200] && entries.map(\.request.method) == ["POST", "POST"])
+            #expect(entries[0].request.url.hasSuffix("/a?k=***") && entries[0].request.queryString == [.init(name: "k", value: "***")])
+            #expect(entries[0].response.redirectURL == "/b?again=***" && entries[1].request.postData?.text == "say ***")
+            #expect(entries[1].response.content.data == Data([0, 255]) + Data("***".utf8) && entries[1].response.content.size == 10)
+            #expect(entries[1].response.httpVersion == "HTTP/1.1" && entries[1].time > 0 && entries[1].request.bodySize == 12)
+            let text = String(decoding: recorder.archive.json, as: UTF8.self)
+            #expect(!text.contains("hunter22") && !text.contains("crumb5"))
+        }
+    }
+
+    @Test("A call that fails is an exchange without an answer; what is too much is let go of")
+    func failed() async throws {
+        let recorder = TrafficRecorder(bodyLimit: 2, limit: 2)
+        let transport = ScriptedTransport { request throws(RequestError) in
+            if request.url.path == "/down" { throw .connection(.init(.init(kind: .refused), reason: "nobody there")) }
+            return HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(Data("abcd".utf8)))
+        }
+        let client = NetworkClient(session: HTTPSession(transport: transport, interceptors: [.recording(recorder)]))
+        for path in ["one", "two", "down"] as [Path] { _ = await client.data(for: SampleEndpoint(path: path)) }
+        let entries = recorder.archive.entries
+        #expect(entries.map(\.request.url) == ["https://api.example.com/two", "https://api.example.com/down"])
+        #expect(entries[0].response.content.text == "ab" && entries[0].response.content.comment == "the first 2 bytes")
+        #expect(entries[1].response.status == 0 && entries[1].response.error == "connection (refused): nobody there")
+        recorder.removeAll()
+        #expect(recorder.archive.entries.isEmpty)
+    }
+}
+
+extension Array where Element == Data {
+    /// The chunks as a sequence that is awaited.
+    fileprivate var async: AsyncStream<Data> {
+        AsyncStream { stream in
+            for chunk in self { stream.yield(chunk) }
+            stream.finish()
+        }
+    }
+}
