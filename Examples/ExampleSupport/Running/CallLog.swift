@@ -1,46 +1,21 @@
 public import NetworkKit
 
-/// What `--verbose` shows of each call, on standard error: the request with its secrets masked, the status, and what it cost.
+/// What `--verbose` shows of each call, on standard error: the library's line about it, and below that where the time went.
 public struct CallLog: Sendable {
-    private let console: Console
+    private let sink: LogSink
 
     /// A log.
-    public init(_ console: Console) { self.console = console }
-
-    /// Writes one line about a call, or for a failure what the library says of it.
-    public func record<Value>(_ endpoint: some Endpoint, _ result: Result<Reply<Value>, RequestError>) {
-        switch result {
-        case .success(let reply):
-            console.note("\(Self.line(endpoint)) → \(reply.head.status), \(Self.cost(reply.metrics))")
-        case .failure(let error):
-            // It names the request itself, and masks its secrets.
-            console.note(TextLayout.printable(error.description))
+    public init(_ console: Console) {
+        sink = LogSink { entry in
+            let picture = entry.metrics.waterfall(width: min(console.columns, 78)).split(separator: "\n")
+            // One piece, so that the lines of calls that run at once don't mix.
+            console.note(([TextLayout.printable(entry.line)] + picture.map { "  " + $0 }).joined(separator: "\n"))
         }
     }
 
-    /// Method and URL. The request's description masks what the endpoint marks as secret, in the path too.
-    static func line(_ endpoint: some Endpoint) -> String {
-        guard let request = try? HTTPRequest(endpoint) else { return "\(endpoint.method.name) (no URL)" }
-        return request.description.split(separator: "\n").first.map(String.init) ?? ""
-    }
+    /// What a session needs to write it.
+    public var interceptor: any Interceptor { .logging(sink: sink) }
 
-    /// The figures: `HTTP/1.1, new connection after 0.4 ms, first byte 3.2 ms, total 3.9 ms, 1,842 bytes`.
-    static func cost(_ metrics: RequestMetrics) -> String {
-        var parts: [String] = []
-        if let version = metrics.version { parts.append("\(version)") }
-        if metrics.isConnectionReused {
-            parts.append("kept connection")
-        } else if let connect = metrics.tls ?? metrics.connect {
-            parts.append("connected after \(milliseconds(connect))")
-        }
-        if let firstByte = metrics.firstByte { parts.append("first byte after \(milliseconds(firstByte))") }
-        if let total = metrics.total { parts.append("all after \(milliseconds(total))") }
-        parts.append("\(DecimalText.grouped(Int(metrics.bodyBytesReceived))) bytes on the wire")
-        return parts.joined(separator: ", ")
-    }
-
-    private static func milliseconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        return DecimalText.fixed(Double(seconds) * 1e3 + Double(attoseconds) / 1e15, decimals: 1) + " ms"
-    }
+    /// Waits until all of it has been written.
+    public func flush() async { await sink.flush() }
 }

@@ -18,7 +18,7 @@ struct MoviesService: HTTPClient, MoviesServiceable {
         self.log = log
         var headers = HTTPFields.standard
         headers.append(HTTPField(name: .authorization, value: "Bearer \(token)", isSecret: true))
-        session = HTTPSession(headers: headers)
+        session = HTTPSession(interceptors: log.map { [$0.interceptor] } ?? [], headers: headers)
     }
 
     func topRated(page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError> {
@@ -43,8 +43,8 @@ struct MoviesService: HTTPClient, MoviesServiceable {
 
     private func get<Model: Decodable & Sendable>(_ endpoint: MoviesEndpoint, _ model: Model.Type) async -> Result<Model, RequestError> {
         let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL)
-        let result = await reply(endpoint: endpoint, responseModel: model)
-        log?.record(endpoint, result)
-        return result.map(\.value)
+        let result = await sendRequest(endpoint: endpoint, responseModel: model)
+        await log?.flush()
+        return result
     }
 }

@@ -23,8 +23,8 @@ struct DarkSkyClient: WeatherService, HTTPClient {
         let endpoint = DarkSkyEndpoint(
             baseURL: baseURL, apiKey: apiKey, location: location, units: units,
             options: .init(cachePolicy: isRefresh ? .reload : nil))
-        let result = await reply(to: endpoint)
-        log?.record(endpoint, result)
-        return try result.get().value
+        let result = await send(endpoint)
+        await log?.flush()
+        return try result.get()
     }
 }

@@ -20,8 +20,8 @@ struct WeatherClient: WeatherService, HTTPClient {
     func weather(for location: Location) async throws(RequestError) -> WeatherData {
         let endpoint = ClearSkyEndpoint(
             baseURL: baseURL, apiKey: apiKey, location: location, options: .init(cachePolicy: isRefresh ? .reload : nil))
-        let result = await reply(to: endpoint)
-        log?.record(endpoint, result)
-        return try result.get().value
+        let result = await send(endpoint)
+        await log?.flush()
+        return try result.get()
     }
 }

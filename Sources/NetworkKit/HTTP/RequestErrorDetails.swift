@@ -77,7 +77,7 @@ struct ErrorStory: Sendable {
     /// What must not be seen of request and answer.
     var allSecrets: SecretValues {
         var secrets = secrets
-        for field in response?.head.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        secrets.insert(head: response?.head)
         return secrets
     }
 

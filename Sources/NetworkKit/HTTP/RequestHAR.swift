@@ -7,7 +7,7 @@ extension HAR.Entry {
         duration: Duration, secrets: SecretValues
     ) {
         var secrets = secrets
-        for field in head?.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        secrets.insert(head: head)
         let metrics = passage?.metrics ?? RequestMetrics()
         self.init(
             started: started, request: HAR.Request(request, sent: sent, secrets: secrets, metrics: metrics),

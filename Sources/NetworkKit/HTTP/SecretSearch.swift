@@ -34,13 +34,31 @@ struct SecretSearch {
         while let (matched, index) = readings.popLast() {
             if matched == secret.count { return index }
             guard index < text.count else { continue }
-            if matched >= SecretValues.shortestPart, text[index...].starts(with: Self.ellipsis) { return index }
+            if matched >= SecretValues.shortestPart, Self.isCutOff(text, at: index) { return index }
             if text[index] == secret[matched] { readings.append((matched + 1, index + 1)) }
-            if let (bytes, length) = Self.escaped(in: text, at: index), secret[matched...].starts(with: bytes) {
-                readings.append((matched + bytes.count, index + length))
+            // A text that was escaped may have been quoted in another, and so escaped again: then it is the last of several backslashes.
+            let last = index + Self.backslashes(in: text, at: index) - 1
+            for start in last > index ? [index, last] : [index] {
+                guard let (bytes, length) = Self.escaped(in: text, at: start), secret[matched...].starts(with: bytes) else { continue }
+                readings.append((matched + bytes.count, start + length))
             }
         }
         return nil
+    }
+
+    /// Whether an ellipsis stands here, or has cut off an escape that begins here.
+    private static func isCutOff(_ text: [UInt8], at index: Int) -> Bool {
+        if text[index] == ellipsis[0] { return text[index...].starts(with: ellipsis) }
+        guard beginsEscape(text[index]), let cut = text[index...].prefix(longestEscape).firstIndex(of: ellipsis[0]) else { return false }
+        return text[cut...].starts(with: ellipsis)
+    }
+
+    private static let longestEscape = 14
+
+    private static func backslashes(in text: [UInt8], at index: Int) -> Int {
+        var end = index
+        while end < text.count, text[end] == UInt8(ascii: "\\") { end += 1 }
+        return end - index
     }
 
     private static func beginsEscape(_ byte: UInt8) -> Bool {
@@ -74,8 +92,9 @@ struct SecretSearch {
         case UInt8(ascii: "u"):
             guard let unit = codeUnit(in: text, at: index) else { return nil }
             // What lies outside of the first plane is two of them.
-            if UTF16.isLeadSurrogate(unit), let low = codeUnit(in: text, at: index + 6), UTF16.isTrailSurrogate(low) {
-                return (Array(String(decoding: [unit, low], as: UTF16.self).utf8), 12)
+            let next = index + 5 + max(backslashes(in: text, at: index + 6), 1)
+            if UTF16.isLeadSurrogate(unit), let low = codeUnit(in: text, at: next), UTF16.isTrailSurrogate(low) {
+                return (Array(String(decoding: [unit, low], as: UTF16.self).utf8), next + 6 - index)
             }
             return (Array(String(decoding: [unit], as: UTF16.self).utf8), 6)
         default: return nil

@@ -40,9 +40,11 @@ public struct SecretValues: Sendable {
                 let pair = String(data: data, encoding: .utf8)
             {
                 insert(pair)
-                let password = String(pair.drop { $0 != ":" }.dropFirst())
-                // Many an API takes its key as the user, and no password.
-                insert(password.isEmpty ? String(pair.dropLast()) : password)
+                let user = String(pair.prefix { $0 != ":" })
+                let password = String(pair.dropFirst(user.count + 1))
+                insert(password)
+                // Many an API takes its key as the user, and no password. A short name beside one isn't worth an unreadable text.
+                if password.isEmpty || user.utf8.count >= Self.shortestPart { insert(user) }
             }
         case .cookie, .setCookie:
             // What stands behind the first pair of a Set-Cookie are its attributes (RFC 6265 §4.1.1).
@@ -53,6 +55,15 @@ public struct SecretValues: Sendable {
                 if value.utf8.count >= Self.shortestPart { insert(value) }
             }
         default: break
+        }
+    }
+
+    /// Adds what an answer's head hides: its cookies, and the user information of where it leads to.
+    mutating func insert(head: ResponseHead?) {
+        guard let head else { return }
+        for field in head.headers {
+            if field.isSecret { insert(field: field) }
+            if field.name == .location, let credentials = RequestURL.credentials(in: field.value) { insert(field: credentials) }
         }
     }
 

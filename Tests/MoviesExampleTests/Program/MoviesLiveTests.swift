@@ -31,7 +31,8 @@ import Testing
             #expect(request.headers[.userAgent]?.hasPrefix("NetworkKit/") == true)
             #expect(run.output.contains("The Observatory of Night"))
             #expect(run.errors.contains("token     *** (TMDB_ACCESS_TOKEN, from the environment)"))
-            #expect(run.errors.contains("GET \(server.baseURL)/3/movie/top_rated?page=2&region=DE → 200 OK, HTTP/1.1, "))
+            #expect(run.errors.contains("GET \(server.baseURL)/3/movie/top_rated?page=2&region=DE → 200 OK, "))
+            #expect(run.errors.contains("wait ") && run.errors.contains("█"))
             #expect(!run.errors.contains(token))
         }
     }

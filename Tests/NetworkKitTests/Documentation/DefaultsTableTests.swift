@@ -27,6 +27,9 @@ struct DefaultsTableTests {
             "Certificates": "verified",
             "Pinned keys, client certificate": options.tls.pins == nil && options.tls.clientCertificate == nil ? "none" : "some",
             "`User-Agent`": HTTPFields.standard[.userAgent] ?? "none",
+            "Log": "none; with `.logging()` a line a call on standard error",
+            "Traces, observers, recording": "none",
+            "Body that a recorder keeps": size(TrafficRecorder().bodyLimit),
             "Cache, cookies, retries": "none",
         ]
     }

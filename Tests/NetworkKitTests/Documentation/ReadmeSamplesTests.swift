@@ -81,6 +81,20 @@ struct Stopwatch: Interceptor {
 
 let timedSession = HTTPSession(interceptors: [Stopwatch(), .redirects()])
 
+func watchedSession(recorder: TrafficRecorder, export: @escaping @Sendable (TraceSpan) -> Void) -> HTTPSession {
+    HTTPSession(interceptors: [
+        .logging(level: .failures, sink: LogSink { entry in print(entry.text) }), .redirects(), .tracing { export($0) },
+        .recording(recorder),
+    ])
+}
+
+func look(at library: Library) async throws(RequestError) {
+    print(library.explain(SearchBooks(title: "Dune")))  // URL and fields with their origins, limits, and the stack
+    print(try HTTPRequest(SearchBooks(title: "Dune")).curlCommand())  // showsSecrets: true shows what is masked
+    let reply = try await library.reply(to: SearchBooks(title: "Dune")).get()
+    print(reply.metrics.waterfall())  // a line a phase: queue, lookup, connect, tls, send, wait, receive, decode
+}
+
 func corporateSession() -> HTTPSession {
     let tls = TLSOptions(
         authorityFile: "/etc/ssl/corporate.pem",

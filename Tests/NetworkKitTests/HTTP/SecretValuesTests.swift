@@ -44,6 +44,13 @@ struct SecretValuesTests {
         #expect(masking(#"a\/b"#, in: #"a\/b a\\/b a\\\/b"#) == "*** *** ***")
     }
 
+    @Test("A secret is found where a text that was escaped is quoted in another, and so escaped again")
+    func escapedTwice() {
+        let written = String(reflecting: #"x a\/\"b\u00fc\ud83c\udf88 y"#)
+        #expect(masking("a/\"bü🎈", in: written) == "\"x *** y\"")
+        #expect(masking("a/\"bü🎈", in: String(reflecting: written)).contains("x *** y"))
+    }
+
     @Test("Bytes are masked as text is")
     func bytes() {
         var values = SecretValues()
@@ -71,6 +78,10 @@ struct SecretValuesTests {
         #expect(masking(secret, in: "near: sk-01234…") == "near: ***…")
         #expect(masking(secret, in: "redirect to \"https://h.test/sk%2D0123…\"") == "redirect to \"https://h.test/***…\"")
         #expect(masking(secret, in: "a sk…") == "a sk…")
+        // In the midst of an escape, too.
+        #expect(masking("sk/0123/9", in: "sk%2F0123%2…") == "***%2…")
+        #expect(masking("sk/0123/9", in: #"sk\/0123\u00…"#) == #"***\u00…"#)
+        #expect(masking("sk&0123&9", in: "sk&amp;0123&am…") == "***&am…")
     }
 
     @Test("A malformed escape ends no occurrence early")

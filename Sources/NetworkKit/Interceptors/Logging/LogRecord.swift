@@ -17,7 +17,7 @@ struct LogRecord: Sendable {
 
     var entry: LogEntry {
         var secrets = secrets
-        for field in head?.headers ?? [:] where field.isSecret { secrets.insert(field: field) }
+        secrets.insert(head: head)
         let shown = { (text: String) in LogText.oneLine(secrets.masking(text)) }
         let error = error.map { shown(Self.words(for: $0)) }
         let url = shown(RequestURL.withoutCredentials(request.url.absoluteString))
