@@ -1,45 +1,69 @@
-/// Finds one secret in a text, in whatever way its bytes are written there.
+/// Finds secrets in a text, in whatever way their bytes are written there.
 struct SecretSearch {
-    private let secret: [UInt8]
+    private let secrets: [[UInt8]]
+    /// Which bytes one may begin with: 256 bits.
+    private let beginnings: [UInt64]
 
-    init(_ secret: [UInt8]) { self.secret = secret }
+    /// - Parameter secrets: none of them empty.
+    init(_ secrets: [String]) {
+        self.secrets = secrets.map { Array($0.utf8) }
+        var beginnings: [UInt64] = [0, 0, 0, 0]
+        for secret in self.secrets { beginnings[Int(secret[0] >> 6)] |= 1 << UInt64(secret[0] & 63) }
+        for byte in UInt8.min ... .max where Self.beginsEscape(byte) { beginnings[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+        self.beginnings = beginnings
+    }
 
-    /// The text with each occurrence replaced.
-    func replacing(with mask: [UInt8], in text: [UInt8]) -> [UInt8] {
-        guard let first = secret.first else { return text }
+    /// The text with a mask in the place of each secret, or of several that overlap.
+    func masking(_ text: [UInt8], with mask: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var copied = 0
-        var index = 0
-        while index < text.count {
+        // The region to be masked that was found last.
+        var region = 0..<0
+        func finish() {
+            guard !region.isEmpty else { return }
+            result += text[copied..<region.lowerBound]
+            result += mask
+            copied = region.upperBound
+        }
+        for (index, byte) in text.enumerated() {
             // Nearly every byte begins nothing.
-            if text[index] == first || Self.beginsEscape(text[index]), let end = end(in: text, from: index) {
-                result += text[copied..<index]
-                result += mask
-                index = end
-                copied = end
+            guard beginnings[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, let end = longestEnd(in: text, from: index) else { continue }
+            if index < region.upperBound {
+                region = region.lowerBound..<max(end, region.upperBound)
             } else {
-                index += 1
+                finish()
+                region = index..<end
             }
         }
+        finish()
         return copied == 0 ? text : result + text[copied...]
+    }
+
+    private func longestEnd(in text: [UInt8], from start: Int) -> Int? {
+        let isEscape = Self.beginsEscape(text[start])
+        var longest: Int?
+        for secret in secrets where isEscape || secret[0] == text[start] {
+            if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
+        }
+        return longest
     }
 
     private static let ellipsis = Array("…".utf8)
 
     /// Where an occurrence that begins at `start` ends. An ellipsis may have cut its end off: a message that quotes a long text is cut
     /// anywhere.
-    private func end(in text: [UInt8], from start: Int) -> Int? {
+    private static func end(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
         // Where what looks like an escape may also stand for itself, the other reading is tried when the first leads nowhere.
         var readings = [(matched: 0, index: start)]
         while let (matched, index) = readings.popLast() {
             if matched == secret.count { return index }
             guard index < text.count else { continue }
-            if matched >= SecretValues.shortestPart, Self.isCutOff(text, at: index) { return index }
+            if matched >= SecretValues.shortestPart, isCutOff(text, at: index) { return index }
             if text[index] == secret[matched] { readings.append((matched + 1, index + 1)) }
             // A text that was escaped may have been quoted in another, and so escaped again: then it is the last of several backslashes.
-            let last = index + Self.backslashes(in: text, at: index) - 1
+            let last = index + backslashes(in: text, at: index) - 1
             for start in last > index ? [index, last] : [index] {
-                guard let (bytes, length) = Self.escaped(in: text, at: start), secret[matched...].starts(with: bytes) else { continue }
+                guard let (bytes, length) = escaped(in: text, at: start), secret[matched...].starts(with: bytes) else { continue }
                 readings.append((matched + bytes.count, start + length))
             }
         }

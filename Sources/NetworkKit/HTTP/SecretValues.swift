@@ -79,7 +79,7 @@ public struct SecretValues: Sendable {
     }
 
     private func masking(_ bytes: [UInt8]) -> [UInt8] {
-        values.reduce(bytes) { SecretSearch(Array($1.utf8)).replacing(with: Array(Self.mask.utf8), in: $0) }
+        SecretSearch(values).masking(bytes, with: Array(Self.mask.utf8))
     }
 
     /// The fewest bytes by which a part of a secret is known for one.
