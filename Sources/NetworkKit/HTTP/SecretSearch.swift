@@ -40,9 +40,11 @@ struct SecretSearch {
     }
 
     private func longestEnd(in text: [UInt8], from start: Int) -> Int? {
-        let isEscape = Self.beginsEscape(text[start])
+        // An escape is read once for all secrets: few of them begin with what it stands for.
+        let (single, last) = Self.escapes(in: text, at: start)
+        let bytes = [text[start], single?.bytes.first, last?.bytes.first]
         var longest: Int?
-        for secret in secrets where isEscape || secret[0] == text[start] {
+        for secret in secrets where bytes.contains(secret[0]) {
             if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
         }
         return longest
@@ -53,18 +55,26 @@ struct SecretSearch {
     /// Where an occurrence that begins at `start` ends. An ellipsis may have cut its end off: a message that quotes a long text is cut
     /// anywhere.
     private static func end(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        // As far as it is written as it is, which is nearly always to where it turns out to be something else.
+        var plain = 0
+        while plain < secret.count, start + plain < text.count, text[start + plain] == secret[plain], !beginsEscape(secret[plain]) {
+            plain += 1
+        }
+        guard plain < secret.count, start + plain < text.count else { return plain == secret.count ? start + plain : nil }
+        guard beginsEscape(text[start + plain]) || text[start + plain] == ellipsis[0] || text[start + plain] == secret[plain] else {
+            return nil
+        }
         // Where what looks like an escape may also stand for itself, the other reading is tried when the first leads nowhere.
-        var readings = [(matched: 0, index: start)]
+        var readings = [(matched: plain, index: start + plain)]
         while let (matched, index) = readings.popLast() {
             if matched == secret.count { return index }
             guard index < text.count else { continue }
             if matched >= SecretValues.shortestPart, isCutOff(text, at: index) { return index }
             if text[index] == secret[matched] { readings.append((matched + 1, index + 1)) }
-            // A text that was escaped may have been quoted in another, and so escaped again: then it is the last of several backslashes.
-            let last = index + backslashes(in: text, at: index) - 1
-            for start in last > index ? [index, last] : [index] {
-                guard let (bytes, length) = escaped(in: text, at: start), secret[matched...].starts(with: bytes) else { continue }
-                readings.append((matched + bytes.count, start + length))
+            let (single, last) = escapes(in: text, at: index)
+            for escape in [single, last] {
+                guard let escape, secret[matched...].starts(with: escape.bytes) else { continue }
+                readings.append((matched + escape.bytes.count, escape.end))
             }
         }
         return nil
@@ -90,6 +100,16 @@ struct SecretSearch {
         case UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "\\"), UInt8(ascii: "&"): true
         default: false
         }
+    }
+
+    /// The escape that begins at `index`; and the same where a text that was escaped has been quoted in another, and so escaped again:
+    /// then it is the last of several backslashes that counts.
+    private static func escapes(in text: [UInt8], at index: Int) -> (single: (bytes: [UInt8], end: Int)?, last: (bytes: [UInt8], end: Int)?)
+    {
+        guard beginsEscape(text[index]) else { return (nil, nil) }
+        func read(at start: Int) -> (bytes: [UInt8], end: Int)? { escaped(in: text, at: start).map { ($0.bytes, start + $0.length) } }
+        let last = index + backslashes(in: text, at: index) - 1
+        return (read(at: index), last > index ? read(at: last) : nil)
     }
 
     /// What the escape that begins at `index` stands for, and how long it is; `nil` when none does.
