@@ -1,14 +1,16 @@
 /// Finds secrets in a text, in whatever way their bytes are written there.
 struct SecretSearch {
-    private let secrets: [[UInt8]]
+    /// By their first byte.
+    private let secrets: [UInt8: [[UInt8]]]
     /// Which bytes one may begin with: 256 bits.
     private let beginnings: [UInt64]
 
     /// - Parameter secrets: none of them empty.
     init(_ secrets: [String]) {
-        self.secrets = secrets.map { Array($0.utf8) }
+        let bytes = secrets.map { Array($0.utf8) }
+        self.secrets = Dictionary(grouping: bytes) { $0[0] }
         var beginnings: [UInt64] = [0, 0, 0, 0]
-        for secret in self.secrets { beginnings[Int(secret[0] >> 6)] |= 1 << UInt64(secret[0] & 63) }
+        for first in self.secrets.keys { beginnings[Int(first >> 6)] |= 1 << UInt64(first & 63) }
         for byte in UInt8.min ... .max where Self.beginsEscape(byte) { beginnings[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
         self.beginnings = beginnings
     }
@@ -40,13 +42,18 @@ struct SecretSearch {
     }
 
     private func longestEnd(in text: [UInt8], from start: Int) -> Int? {
+        var longest: Int?
+        func look(for first: UInt8?) {
+            guard let first, let candidates = secrets[first] else { return }
+            for secret in candidates {
+                if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
+            }
+        }
+        look(for: text[start])
         // An escape is read once for all secrets: few of them begin with what it stands for.
         let (single, last) = Self.escapes(in: text, at: start)
-        let bytes = [text[start], single?.bytes.first, last?.bytes.first]
-        var longest: Int?
-        for secret in secrets where bytes.contains(secret[0]) {
-            if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
-        }
+        look(for: single?.bytes.first)
+        look(for: last?.bytes.first)
         return longest
     }
 

@@ -274,7 +274,10 @@ struct PlantedSecretsTests {
         arguments: scripts("", turn: 0).map(\.name))
     func everywhere(outcome: String) async throws {
         #expect(Self.places.count == 40 && Set(Self.places.map(Self.core)).count == 40)
+        let number = Self.scripts("", turn: 0).firstIndex { $0.name == outcome } ?? 0
         for (turn, endpoint) in Self.endpoints(url("https://api.example.com")).enumerated() {
+            // All errors go the same way through the stack, so two kinds of body each are enough.
+            if outcome.hasPrefix("error: "), (number + turn) % 2 == 0 { continue }
             let scripts = Self.scripts(endpoint.bodyName, turn: turn)
             let script = try #require(scripts.first { $0.name == outcome }?.script)
             let shown = Shown()
