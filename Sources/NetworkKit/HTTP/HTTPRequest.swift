@@ -122,7 +122,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The call's secrets, those among the request's own fields, and the user information of its URL.
-    var allSecrets: SecretValues {
+    package var allSecrets: SecretValues {
         var secrets = context.secrets
         if let credentials = RequestURL.credentials(in: url.absoluteString) { secrets.insert(field: credentials) }
         for field in headers where field.isSecret { secrets.insert(field: field) }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -7,14 +8,12 @@ import Testing
 struct HTTPSessionTests {
     private struct Movie: Codable, Equatable { var id: Int }
 
-    private let answering = ScriptedTransport { request throws(RequestError) in
-        HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(Data(#"{"id":1}"#.utf8)))
-    }
+    private let answering = StubTransport(.json(#"{"id":1}"#))
 
     private func client(
         _ transport: any Transport, _ interceptors: [any Interceptor] = [], headers: HTTPFields = .standard,
         defaults: RequestOptions = .init(),
-        clock: any Clock<Duration> = ManualClock()
+        clock: any Clock<Duration> = TestClock()
     ) -> NetworkClient {
         NetworkClient(
             session: HTTPSession(transport: transport, interceptors: interceptors, defaults: defaults, headers: headers, clock: clock))
@@ -27,7 +26,7 @@ struct HTTPSessionTests {
         _ = await client.sendRequest(endpoint: SampleEndpoint(), responseModel: Data.self)
         _ = await client.sendRequest(endpoint: SampleEndpoint(), responseModel: String?.self)
         _ = await client.sendRequest(endpoint: SampleEndpoint(headers: ["accept": "a/b"]), responseModel: Movie.self)
-        #expect(answering.received.map { $0.headers[.accept] } == ["application/json", "*/*", "*/*", "a/b"])
+        #expect(answering.requests.map { $0.headers[.accept] } == ["application/json", "*/*", "*/*", "a/b"])
     }
 
     @Test("User-Agent is sent, and can be replaced and removed")
@@ -35,7 +34,7 @@ struct HTTPSessionTests {
         _ = await client(answering).data(for: SampleEndpoint())
         _ = await client(answering).data(for: SampleEndpoint(headers: ["user-agent": "mine"]))
         _ = await client(answering, headers: [:]).data(for: SampleEndpoint())
-        #expect(answering.received.map { $0.headers[values: .userAgent] } == [["NetworkKit/\(NetworkKitVersion.current)"], ["mine"], []])
+        #expect(answering.requests.map { $0.headers[values: .userAgent] } == [["NetworkKit/\(NetworkKitVersion.current)"], ["mine"], []])
     }
 
     @Test("What nobody says is filled in: a value has a deadline and a limit, a stream has none")
@@ -44,17 +43,17 @@ struct HTTPSessionTests {
         _ = await self.client(answering).data(for: SampleEndpoint())
         _ = await client.data(for: SampleEndpoint(options: .init(timeout: .seconds(1))))
         _ = await client.response(for: SampleEndpoint())
-        let options = answering.received.map(\.options)
+        let options = answering.requests.map(\.options)
         #expect(options.map(\.timeout) == [.seconds(30), .seconds(1), .seconds(30)])
         #expect(options.map(\.deadline) == [.seconds(300), .seconds(7), nil])
         #expect(options.map(\.maximumBodySize) == [64 * 1024 * 1024, 9, nil])
-        #expect(answering.received.map(\.context.deadline) == [.seconds(300), .seconds(7), nil])
-        #expect(answering.received.allSatisfy { $0.context.homeOrigin == Origin(url("https://api.example.com")) })
+        #expect(answering.requests.map(\.context.deadline) == [.seconds(300), .seconds(7), nil])
+        #expect(answering.requests.allSatisfy { $0.context.homeOrigin == Origin(url("https://api.example.com")) })
     }
 
     @Test("A session follows redirects, unless its list or the request says otherwise")
     func redirects() async throws {
-        let transport = ScriptedTransport(redirects: ["https://api.example.com/1": "/2"])
+        let transport = StubTransport(redirects: ["https://api.example.com/1": "/2"])
         let endpoint = SampleEndpoint(path: "1")
         #expect(try await client(transport).response(for: endpoint).get().status == 200)
         #expect(try await client(transport, [.redirects(.manual)]).response(for: endpoint).get().status == 302)
@@ -74,7 +73,7 @@ struct HTTPSessionTests {
             }
         }
         _ = await client(answering, [Tag(name: "outer"), Tag(name: "inner")]).data(for: SampleEndpoint())
-        #expect(answering.received.first?.headers[values: "Tag"] == ["outer", "inner"])
+        #expect(answering.requests.first?.headers[values: "Tag"] == ["outer", "inner"])
     }
 
     @Test("What an interceptor makes of a request is checked again before it is sent")
@@ -88,7 +87,7 @@ struct HTTPSessionTests {
         }
         let outcome = await client(answering, [Smuggler()]).data(for: SampleEndpoint())
         guard case .failure(let error) = outcome else { return #expect(Bool(false), "expected encode") }
-        #expect(error.encodePart == .fieldValue("X") && answering.received.isEmpty)
+        #expect(error.encodePart == .fieldValue("X") && answering.requests.isEmpty)
     }
 
     @Test("A deadline that is past already lets nothing be sent", arguments: [Duration.zero, .seconds(-1)])
@@ -96,18 +95,15 @@ struct HTTPSessionTests {
         let outcome = await client(answering).data(for: SampleEndpoint(options: .init(deadline: deadline)))
         guard case .timedOut(let details) = outcome.failure else { return #expect(Bool(false)) }
         #expect(details.limit == .deadline)
-        #expect(answering.received.isEmpty)
+        #expect(answering.requests.isEmpty)
     }
 
     @Test("A deadline ends a call whose transport never answers, and not before")
     func deadline() async {
-        let clock = ManualClock()
-        let never = OneShot<HTTPResponse>()
-        struct Silent: Transport {
-            let never: OneShot<HTTPResponse>
-            func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse { await never.value() }
-        }
-        let client = client(Silent(never: never), clock: clock)
+        let clock = TestClock()
+        // Deaf to cancellation too.
+        let never = OneShot<StubAnswer>()
+        let client = client(StubTransport { $0.fallback { _ in await never.value() } }, clock: clock)
         async let outcome = client.data(for: SampleEndpoint(options: .init(deadline: .seconds(3))))
         await clock.sleepers([.seconds(3)])
         clock.advance(by: .milliseconds(2999))
@@ -115,14 +111,16 @@ struct HTTPSessionTests {
         clock.advance(by: .milliseconds(1))
         guard case .failure(.timedOut(let details)) = await outcome else { return #expect(Bool(false), "expected timedOut") }
         #expect(details.limit == .deadline && details.after == .seconds(3))
-        never.resolve(HTTPResponse(head: ResponseHead(status: 200, url: url("https://h.test"))))
+        never.resolve(.status(200))
     }
 
     @Test("A failed call names its request and hides its secrets")
     func failures() async {
-        let failing = ScriptedTransport { request throws(RequestError) in
-            throw .connection(
-                .init(.init(kind: .refused), reason: "can't reach \(request.url) with \(request.headers[.authorization] ?? "")"))
+        let failing = StubTransport {
+            $0.fallback { request in
+                let reason = "can't reach \(request.url) with \(request.headers[.authorization] ?? "")"
+                return .failure(.connection(.init(.init(kind: .refused), reason: reason)))
+            }
         }
         let endpoint = SampleEndpoint(
             baseURL: url("https://jo:hunter22@h.test"), path: "f/\(secret: "s3cret/path")", query: ["k": .secret("s3cret query")],
@@ -136,9 +134,7 @@ struct HTTPSessionTests {
 
     @Test("A status outside 200 to 299 is a failure of a value, and an answer of a stream")
     func statuses() async throws {
-        let transport = ScriptedTransport { request throws(RequestError) in
-            HTTPResponse(head: ResponseHead(status: 401, url: request.url), body: ResponseBody(Data("no".utf8)))
-        }
+        let transport = StubTransport(.text("no", status: 401))
         guard case .failure(.unauthorized(let details)) = await client(transport).data(for: SampleEndpoint()) else {
             return #expect(Bool(false), "expected unauthorized")
         }

@@ -61,11 +61,11 @@ struct DefaultsTableTests {
 
     @Test("A call that gives a value is bounded as the table says, one that gives a stream isn't")
     func bounds() async throws {
-        let transport = ScriptedTransport(redirects: [:])
+        let transport = StubTransport(redirects: [:])
         let client = NetworkClient(session: HTTPSession(transport: transport, defaults: .init(deadline: .seconds(1), maximumBodySize: 1)))
         _ = await NetworkClient(session: HTTPSession(transport: transport)).data(for: SampleEndpoint())
         _ = await client.response(for: SampleEndpoint())
-        let options = transport.received.map(\.options)
+        let options = transport.requests.map(\.options)
         #expect(options.map(\.timeout) == [.seconds(30), .seconds(30)])
         #expect(options.map(\.deadline) == [.seconds(300), nil])
         #expect(options.map(\.maximumBodySize) == [64 << 20, nil])

@@ -1,10 +1,11 @@
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
 
 @Suite("Alarms")
 struct AlarmTests {
-    private let clock = ManualClock()
+    private let clock = TestClock()
 
     @Test("Timers ring in their order, each once, and never early")
     func order() async {
@@ -82,7 +83,7 @@ struct AlarmTests {
     @Test("Timers set at once from many tasks all ring, whichever came first")
     func concurrent() async {
         for _ in 0..<50 {
-            let clock = ManualClock()
+            let clock = TestClock()
             let alarm = Alarm(CallClock(clock))
             let (rings, rang) = AsyncStream<Int>.makeStream()
             let timers = await withTaskGroup(of: Alarm.Timer.self) { group in

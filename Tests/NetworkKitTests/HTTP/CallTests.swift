@@ -1,3 +1,4 @@
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -6,7 +7,7 @@ import Testing
 struct CallTests {
     @Test("A call's clock counts from where it began, and sleeps until an instant")
     func clock() async throws {
-        let manual = ManualClock()
+        let manual = TestClock()
         let clock = CallClock(manual)
         #expect(clock.now == .zero)
         manual.advance(by: .seconds(3))
@@ -21,7 +22,7 @@ struct CallTests {
 
     @Test("What remains of a call is never negative")
     func remaining() {
-        let manual = ManualClock()
+        let manual = TestClock()
         var context = CallContext(clock: manual)
         #expect(context.remaining == nil)
         context.deadline = .seconds(5)

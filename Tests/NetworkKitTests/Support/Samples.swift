@@ -1,4 +1,5 @@
 import Foundation
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -76,27 +77,11 @@ enum SharedSuite {
     }
 }
 
-/// A transport that answers from a function and remembers what it was asked.
-final class ScriptedTransport: Transport {
-    private let requests = Recorder<HTTPRequest>()
-    private let answer: @Sendable (HTTPRequest) throws(RequestError) -> HTTPResponse
-
-    init(_ answer: @escaping @Sendable (HTTPRequest) throws(RequestError) -> HTTPResponse) { self.answer = answer }
-
+extension StubTransport {
     /// Redirects from one URL to the next, in the order given; 200 at what leads nowhere.
     convenience init(redirects: [String: String], status: HTTPStatus = 302) {
-        self.init { request throws(RequestError) in
-            let location = redirects[request.url.absoluteString]
-            return HTTPResponse(
-                head: ResponseHead(
-                    status: location == nil ? 200 : status, headers: location.map { ["Location": $0] } ?? [:], url: request.url))
+        self.init {
+            $0.fallback { request in redirects[request.url.absoluteString].map { .redirect(to: $0, status: status) } ?? .status(200) }
         }
-    }
-
-    var received: [HTTPRequest] { requests.values }
-
-    func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
-        requests.add(request)
-        return try answer(request)
     }
 }

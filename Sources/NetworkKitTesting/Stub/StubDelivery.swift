@@ -1,0 +1,69 @@
+internal import NetworkKit
+internal import PlatformBase
+
+/// Turns a stub's answer into what a transport gives: waits, head, body, and what it costs.
+struct StubDelivery: Sendable {
+    private let request: HTTPRequest
+    private let sent: Int
+    private let handOver: (@Sendable (any Sendable) -> Data)?
+    private let silence: StubSilence
+    private let start: Duration
+
+    init(_ request: HTTPRequest, sent: Int, handOver: (@Sendable (any Sendable) -> Data)?) {
+        self.request = request
+        self.sent = sent
+        self.handOver = handOver
+        silence = StubSilence(request)
+        start = silence.clock.now
+    }
+
+    /// - Throws: the failure that stands in the place of an answer, or what ends the wait for it.
+    func response(_ answer: StubAnswer) async throws(RequestError) -> HTTPResponse {
+        if Task.isCancelled { throw .cancelled(.init(reason: "the task was cancelled")) }
+        tell(.connected(reused: false))
+        if sent > 0 { tell(.sent(Int64(sent))) }
+        if let delay = answer.script.delay { try await silence.wait(delay) }
+        if answer.script.isSilent { try await silence.wait(nil) }
+        if case .failure(let error) = answer.body { throw error }
+        if case .response(let response) = answer.body { return response }
+        for (status, fields) in answer.interim { tell(.interim(status, fields)) }
+        tell(.head(answer.status))
+        let head = ResponseHead(status: answer.status, headers: answer.headers, url: request.url, interim: answer.interim)
+        return HTTPResponse(head: head, body: body(answer), metrics: metrics(received: 0, isEnd: false))
+    }
+
+    private func body(_ answer: StubAnswer) -> ResponseBody {
+        switch answer.body {
+        case _ where request.method == .head: return whole(Data(), answer)
+        case .failure, .response: return whole(Data(), answer)
+        case .value(let value): return whole(handOver?(value) ?? Data(), answer)
+        case .pieces(let pieces, _) where pieces.count <= 1 && answer.script.isPlain: return whole(pieces.first ?? Data(), answer)
+        case .pieces(_, let length), .sequence(_, let length):
+            let final = Lock<RequestMetrics?>(nil)
+            let body = StubBody(body: answer.body, script: answer.script, silence: silence) { [self] bytes, isEnd in
+                let figures = metrics(received: bytes, isEnd: isEnd)
+                final.withLock { $0 = figures }
+                tell(isEnd ? .ended(figures) : .received(Int64(bytes)))
+            }
+            return ResponseBody(body, length: length, trailers: { answer.trailers }, metrics: { final.withLock { $0 } })
+        }
+    }
+
+    private func whole(_ data: Data, _ answer: StubAnswer) -> ResponseBody {
+        if !data.isEmpty { tell(.received(Int64(data.count))) }
+        tell(.ended(metrics(received: data.count, isEnd: true)))
+        return ResponseBody(data, trailers: answer.trailers)
+    }
+
+    private func metrics(received: Int, isEnd: Bool) -> RequestMetrics {
+        var metrics = RequestMetrics()
+        metrics.firstByte = silence.clock.now - start
+        if isEnd { metrics.total = silence.clock.now - start }
+        metrics.bodyBytesSent = Int64(sent)
+        metrics.bodyBytesReceived = Int64(received)
+        metrics.sends = 1
+        return metrics
+    }
+
+    private func tell(_ event: TransportEvent) { request.context.events?(event) }
+}

@@ -1,0 +1,75 @@
+internal import NetworkKit
+internal import PlatformBase
+
+/// One route of a stub: which requests it takes, and what it answers.
+struct StubRoute: Sendable {
+    enum Criterion: Sendable {
+        /// A method, `nil` for any, and a pattern.
+        case path(HTTPMethod?, StubPattern)
+        /// The method and URL that an endpoint becomes.
+        case address(HTTPMethod, url: String)
+        /// A condition, with its name.
+        case condition(String, @Sendable (StubRequest) -> Bool)
+        /// An endpoint that can't be asked.
+        case fault(String)
+    }
+
+    let criterion: Criterion
+    let respond: StubRoutes.Responder
+    let occurrences = Counter()
+
+    /// In what a request differs from those that the route takes; nothing when it is one of them.
+    func differences(from request: StubRequest) -> [StubDifference] {
+        switch criterion {
+        case .path(let method, let pattern):
+            return methodDifferences(method, request) + pattern.differences(from: request)
+        case .address(let method, let url):
+            let asked = Self.bare(request.url.absoluteString)
+            if asked == url { return methodDifferences(method, request) }
+            return methodDifferences(method, request) + Self.addressDifferences(url, request)
+        case .condition(let name, let holds):
+            return holds(request) ? [] : [StubDifference("it isn't \(name)", weight: 8)]
+        case .fault(let reason):
+            return [StubDifference(reason, weight: 8)]
+        }
+    }
+
+    /// The names in the path, decoded.
+    func parameters(of request: StubRequest) -> [String: String] {
+        if case .path(_, let pattern) = criterion { pattern.parameters(of: request.path) ?? [:] } else { [:] }
+    }
+
+    /// A route for GET answers HEAD too, without the body.
+    private func methodDifferences(_ method: HTTPMethod?, _ request: StubRequest) -> [StubDifference] {
+        guard let method, request.method != method, !(method == .get && request.method == .head) else { return [] }
+        return [StubDifference("its method is \(request.method)", weight: 3)]
+    }
+
+    private static func addressDifferences(_ url: String, _ request: StubRequest) -> [StubDifference] {
+        let place = StubPattern(String(url.prefix { $0 != "?" })).differences(from: request)
+        let wanted = RequestTarget(url).items
+        let has = request.queryItems
+        let lacks = wanted.filter { !has.contains($0) }.map(text)
+        let extra = has.filter { !wanted.contains($0) }.map(text)
+        var query: [StubDifference] = []
+        if !lacks.isEmpty { query.append(StubDifference("its query lacks \(lacks.joined(separator: ", "))", weight: lacks.count)) }
+        if !extra.isEmpty { query.append(StubDifference("its query also has \(extra.joined(separator: ", "))", weight: extra.count)) }
+        if place.isEmpty && query.isEmpty { query = [StubDifference("its query has another order or spelling", weight: 1)] }
+        return place + query
+    }
+
+    static func bare(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+
+    private static func text(_ item: QueryItem) -> String { item.value.map { "\(item.name)=\($0)" } ?? item.name }
+}
+
+extension StubRoute: CustomStringConvertible {
+    var description: String {
+        switch criterion {
+        case .path(let method, let pattern): "\(method?.name ?? "any method") \(pattern.text)"
+        case .address(let method, let url): "\(method) \(url)"
+        case .condition(let name, _): name
+        case .fault: "an endpoint that can't be asked"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import NetworkKit
+import NetworkKitTesting
+import PlatformBase
+import Testing
+
+@Suite("StubTransport: routes")
+struct StubRoutingTests {
+    private func status(_ stub: StubTransport, _ url: String, _ method: HTTPMethod = .get, headers: HTTPFields = [:]) async throws -> Int {
+        try await stub.send(HTTPRequest(url: sampleURL(url), method: method, headers: headers)).status.code
+    }
+
+    @Test(
+        "A pattern is the whole path with a slash, its end without; an origin and query items count where they are named",
+        arguments: [
+            ("/3/film/7", "https://films.test/3/film/7", true), ("/film/7", "https://films.test/3/film/7", false),
+            ("film/7", "https://films.test/3/film/7", true), ("film/7", "https://films.test/3/film/7/cast", false),
+            ("ilm/7", "https://films.test/3/film/7", false), ("film/:id", "https://films.test/3/film/a%2Fb", true),
+            ("film/*", "https://films.test/3/film/7/cast", true), ("*", "https://films.test/", true), ("", "https://films.test", true),
+            ("film?page=2", "https://films.test/film?a=b&page=2", true), ("film?page=2", "https://films.test/film?page=3", false),
+            ("film?q=a%20b", "https://films.test/film?q=a+b", true), ("film", "https://films.test/film?page=3", true),
+            ("https://films.test/film", "https://FILMS.test/film", true), ("https://films.test/film", "https://other.test/film", false),
+            ("https://films.test", "https://films.test/", true), ("https://films.test:81/a", "https://films.test/a", false),
+        ])
+    func patterns(pattern: String, url: String, fits: Bool) async throws {
+        let stub = StubTransport {
+            $0.any(pattern, .status(200))
+            $0.fallback(.status(404))
+        }
+        #expect(try await status(stub, url) == (fits ? 200 : 404))
+    }
+
+    @Test("Routes are told apart by method, in the order in which they were added, and GET answers HEAD without the body")
+    func methods() async throws {
+        let stub = StubTransport {
+            $0.get("/a", .text("get", status: 201))
+            $0.post("/a", .status(202))
+            $0.on(.delete, "/a", .status(203))
+            $0.any("/a", .status(204))
+            $0.get("/a", .status(500))
+        }
+        for (method, code) in [(HTTPMethod.get, 201), (.post, 202), (.delete, 203), (.put, 204), (.head, 201)] {
+            #expect(try await status(stub, "https://h.test/a", method) == code)
+        }
+        let head = try await stub.send(HTTPRequest(url: sampleURL("https://h.test/a"), method: .head))
+        #expect(try await head.body.collect(upTo: 10).isEmpty)
+        stub.add { $0.get("/a", .status(299)) }
+        #expect(try await status(stub, "https://h.test/a") == 299)
+    }
+
+    @Test("An endpoint's value is a route: its method, and its URL with the query")
+    func endpoints() async throws {
+        let stub = StubTransport {
+            $0.on(GetFilm(id: 7, language: "de"), .json(Film(id: 7, title: "Metropolis (de)")))
+            $0.on(GetFilm(id: 7), returning: Film(id: 7))
+            $0.on(AddFilm(film: Film(id: 1)), .status(201))
+        }
+        let client = stub.client()
+        #expect(try await client.send(GetFilm(id: 7)).get().title == "Metropolis")
+        #expect(try await client.send(GetFilm(id: 7, language: "de")).get().title == "Metropolis (de)")
+        // The body isn't compared.
+        #expect(try await client.reply(to: AddFilm(film: Film(id: 2))).get().head.status == 201)
+        guard case .unknown = await client.send(GetFilm(id: 8)).error else { return #expect(Bool(false), "expected unknown") }
+    }
+
+    @Test("A condition and a closure see the request with its body, its names and its number")
+    func closures() async throws {
+        let stub = StubTransport {
+            $0.on(where: { $0.headers["X-Beta"] == "1" }, .status(204))
+            $0.post("film/:id") { request in
+                .text(
+                    "\(request.method) \(request.parameters["id"] ?? "-") \(request.query("a") ?? "-") \(request.text) "
+                        + "\(request.number).\(request.occurrence)")
+            }
+            $0.get("boom") { _ in throw RequestError.unauthorized() }
+            $0.get("odd") { _ in throw CocoaError(.fileNoSuchFile) }
+        }
+        #expect(try await status(stub, "https://h.test/x", headers: ["X-Beta": "1"]) == 204)
+        let request = HTTPRequest(url: sampleURL("https://h.test/film/a%20b?a=1"), method: .post, body: .json(Film(id: 1, title: "x")))
+        let answer = try await stub.send(request).body.collect(upTo: 1000)
+        #expect(String(decoding: answer, as: UTF8.self) == #"POST a b 1 {"id":1,"title":"x"} 2.1"#)
+        #expect(try stub.requests[1].json(Film.self) == Film(id: 1, title: "x"))
+        #expect(stub.requests[1].parameters == ["id": "a b"] && stub.requests[1].occurrence == 1)
+        await #expect { try await status(stub, "https://h.test/boom") } throws: {
+            if case .unauthorized? = $0 as? RequestError { true } else { false }
+        }
+        await #expect { try await status(stub, "https://h.test/odd") } throws: {
+            if case .interceptor(is CocoaError)? = $0 as? RequestError { true } else { false }
+        }
+    }
+
+    @Test(
+        "Several answers are given in order; what comes past the end is chosen",
+        arguments: [
+            (StubSequenceEnd.repeatsLast, [429, 200, 200, 200]), (.startsOver, [429, 200, 429, 200]), (.fails, [429, 200, 0, 0]),
+        ])
+    func sequences(end: StubSequenceEnd, expected: [Int]) async throws {
+        let stub = StubTransport { $0.get("a", .status(429), .status(200), then: end) }
+        var seen: [Int] = []
+        for _ in expected { seen.append((try? await status(stub, "https://h.test/a")) ?? 0) }
+        #expect(seen == expected)
+        guard end == .fails else { return }
+        let error = await stub.client().data(for: GetFilm(id: 1)).error
+        #expect(error != nil)
+        await #expect { try await status(stub, "https://h.test/a") } throws: { "\($0)".contains("its 2 answers have been given") }
+    }
+
+    @Test("Requests at once each get an answer of their own, none twice")
+    func concurrent() async throws {
+        let stub = StubTransport { $0.get("a") { .text("\($0.occurrence)") } }
+        let seen = try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<200 {
+                group.addTask { try await stub.send(HTTPRequest(url: sampleURL("https://h.test/a"))).body.collect(upTo: 9) }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(seen.count == 200 && Set(stub.requests.map(\.number)) == Set(1...200))
+    }
+}
