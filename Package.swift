@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "NetworkKit", targets: ["NetworkKit"]),
         .library(name: "NetworkKitTesting", targets: ["NetworkKitTesting"]),
+        .library(name: "NetworkKitTestingTraits", targets: ["NetworkKitTestingTraits"]),
     ],
     traits: [
         .trait(
@@ -40,6 +41,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase", "CZlib"], swiftSettings: settings),
+        .target(
+            name: "NetworkKitTestingTraits", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
 
         .target(
             name: "ExampleSupport", dependencies: ["NetworkKit", "PlatformBase"], path: "Examples/ExampleSupport", swiftSettings: settings),
@@ -75,8 +78,9 @@ let package = Package(
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
         .testTarget(
-            name: "NetworkKitTestingTests", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase", "CZlib"],
-            swiftSettings: settings),
+            name: "NetworkKitTestingTests",
+            dependencies: ["NetworkKit", "NetworkKitTesting", "NetworkKitTestingTraits", "PlatformBase", "CZlib"],
+            exclude: ["Traits/Cassettes"], swiftSettings: settings),
         .target(
             name: "ExampleTestSupport", dependencies: ["ExampleSupport", "PlatformBase"], path: "Tests/ExampleTestSupport",
             swiftSettings: settings),

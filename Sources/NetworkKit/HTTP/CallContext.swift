@@ -59,6 +59,11 @@ public struct CallContext: Sendable {
         get { storage.events }
         set { own().events = newValue }
     }
+    /// What the call was made with, for a transport that answers by it.
+    package internal(set) var endpoint: CalledEndpoint? {
+        get { storage.endpoint }
+        set { own().endpoint = newValue }
+    }
     /// The call's life; a request that is sent by hand, without a session, has none.
     var scope: CallScope? {
         get { storage.scope }
@@ -96,6 +101,7 @@ public struct CallContext: Sendable {
         var delivery = Delivery.stream
         var secrets = SecretValues()
         var events: (@Sendable (TransportEvent) -> Void)?
+        var endpoint: CalledEndpoint?
         var scope: CallScope?
 
         private static let lastID = Atomic<UInt64>(0)
@@ -116,12 +122,20 @@ public struct CallContext: Sendable {
             delivery = other.delivery
             secrets = other.secrets
             events = other.events
+            endpoint = other.endpoint
             scope = other.scope
         }
     }
 
     /// How long the call may still take; `nil` when it may take any time. Never negative.
     public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
+}
+
+/// The endpoint of a call, of any type. It may hold secrets, so nothing shows it.
+package struct CalledEndpoint: Sendable, CustomReflectable {
+    /// The endpoint.
+    package let value: any Sendable
+    package var customMirror: Mirror { Mirror(self, children: ["type": "\(type(of: value))"]) }
 }
 
 /// What becomes of a request on its way, as the stack's inner end and the transport report it.

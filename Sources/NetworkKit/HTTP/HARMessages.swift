@@ -147,6 +147,13 @@ extension HAR {
         public var encoding: String?
         /// A remark, such as that only a part was kept.
         public var comment: String?
+        /// How the body came, piece by piece, where that was kept. A name of one's own begins with `_`.
+        public var chunks: [Chunk]?
+
+        private enum CodingKeys: String, CodingKey {
+            case size, mimeType, text, encoding, comment
+            case chunks = "_chunks"
+        }
 
         /// A body that wasn't kept.
         public init(size: Int64 = 0, mimeType: String = "") {
@@ -170,10 +177,25 @@ extension HAR {
             size = try values.decodeIfPresent(Int64.self, forKey: .size) ?? Int64(text?.utf8.count ?? 0)
             mimeType = try values.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
             comment = try values.decodeIfPresent(String.self, forKey: .comment)
+            chunks = try? values.decodeIfPresent([Chunk].self, forKey: .chunks)
         }
 
         /// The bytes; `nil` where they weren't kept, or the text isn't what it says it is.
         public var data: Data? { text.flatMap { HAR.read($0, encoding: encoding) } }
+    }
+
+    /// A piece of a body that came as a stream.
+    public struct Chunk: Sendable, Hashable, Codable {
+        /// How many bytes it has.
+        public var size: Int
+        /// When it came, in milliseconds after the answer's head.
+        public var time: Double
+
+        /// A piece.
+        public init(size: Int, time: Double) {
+            self.size = size
+            self.time = time
+        }
     }
 
     private static func written(_ data: Data) -> (text: String, encoding: String?) {

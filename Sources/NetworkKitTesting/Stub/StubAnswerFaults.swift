@@ -58,9 +58,12 @@ struct StubScript: Sendable {
 
     var delay: Duration?
     var isSilent = false
+    /// The wait before each piece but the first, where they are all the same.
     var interval: Duration?
+    /// The wait before each piece, where each has its own.
+    var pauses: [Duration] = []
     var breakOff: (bodyBytes: Int, ending: Ending)?
 
     /// Whether the body comes at once and whole.
-    var isPlain: Bool { interval == nil && breakOff == nil }
+    var isPlain: Bool { interval == nil && pauses.isEmpty && breakOff == nil }
 }

@@ -18,6 +18,7 @@ struct StubBody: AsyncSequence, Sendable {
         private let source: StubBody
         private var pieces: ArraySlice<Data> = []
         private var chunks: RequestBody.Chunks.AsyncIterator?
+        private var place = 0
         private var count = 0
         private var isEnded = false
 
@@ -48,7 +49,12 @@ struct StubBody: AsyncSequence, Sendable {
             let bound = source.script.breakOff?.bodyBytes ?? .max
             if count == bound { try await breakOff(isolation: actor) }
             guard let whole = try await read(isolation: actor) else { return nil }
-            if count > 0, let interval = source.script.interval { try await source.silence.wait(interval) }
+            if let pause = source.script.pauses.indices.contains(place) ? source.script.pauses[place] : nil, pause > .zero {
+                try await source.silence.wait(pause)
+            } else if place > 0, let interval = source.script.interval {
+                try await source.silence.wait(interval)
+            }
+            place += 1
             let piece = Data(whole.prefix(bound - count))
             count += piece.count
             guard !piece.isEmpty else { return try await self.piece(isolation: actor) }

@@ -16,7 +16,7 @@ public struct StubMismatch: Error, Sendable {
         nearest = sorted.prefix(3).map { "\($0): \($1.map(\.text).joined(separator: "; "))" }
     }
 
-    private static func weight(_ differences: [StubDifference]) -> Int { differences.reduce(0) { $0 + $1.weight } }
+    private static func weight(_ differences: [Difference]) -> Int { differences.reduce(0) { $0 + $1.weight } }
 
     var error: RequestError {
         .unknown(.init(reason: words, underlying: self))

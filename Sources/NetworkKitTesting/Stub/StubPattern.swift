@@ -42,20 +42,20 @@ struct StubPattern: Sendable {
     }
 
     /// In what a request differs from the pattern.
-    func differences(from request: StubRequest) -> [StubDifference] {
-        var found: [StubDifference] = []
+    func differences(from request: StubRequest) -> [Difference] {
+        var found: [Difference] = []
         if let origin, let asked = Self.origin(request.url.absoluteString), asked != origin {
-            found.append(StubDifference("its server is \(asked), not \(origin)", weight: 6))
+            found.append(Difference("its server is \(asked), not \(origin)", weight: 6))
         }
         if parameters(of: request.path) == nil {
-            found.append(StubDifference("its path is \(request.path)", weight: pathWeight(request.path)))
+            found.append(Difference("its path is \(request.path)", weight: pathWeight(request.path)))
         }
         for item in items {
             let values = request.queryItems.filter { $0.name == item.name }.map(\.value)
             if values.contains(item.value) { continue }
             let wanted = item.value.map { "\(item.name)=\($0)" } ?? item.name
             let has = values.first.map { "has \(item.name)=\($0 ?? "")" } ?? "lacks \(item.name)"
-            found.append(StubDifference("its query \(has), not \(wanted)", weight: 1))
+            found.append(Difference("its query \(has), not \(wanted)", weight: 1))
         }
         return found
     }
@@ -72,17 +72,5 @@ struct StubPattern: Sendable {
         let has = requestPath.split(separator: "/")
         let shared = wanted.count { has.contains($0) }
         return 2 + 2 * (wanted.count - shared) + abs(has.count - text.split(separator: "/").count)
-    }
-}
-
-/// One thing in which a request differs from what was expected.
-struct StubDifference: Sendable {
-    let text: String
-    /// How much it counts when the nearest route is looked for.
-    let weight: Int
-
-    init(_ text: String, weight: Int) {
-        self.text = text
-        self.weight = weight
     }
 }

@@ -19,7 +19,7 @@ struct StubRoute: Sendable {
     let occurrences = Counter()
 
     /// In what a request differs from those that the route takes; nothing when it is one of them.
-    func differences(from request: StubRequest) -> [StubDifference] {
+    func differences(from request: StubRequest) -> [Difference] {
         switch criterion {
         case .path(let method, let pattern):
             return methodDifferences(method, request) + pattern.differences(from: request)
@@ -28,9 +28,9 @@ struct StubRoute: Sendable {
             if asked == url { return methodDifferences(method, request) }
             return methodDifferences(method, request) + Self.addressDifferences(url, request)
         case .condition(let name, let holds):
-            return holds(request) ? [] : [StubDifference("it isn't \(name)", weight: 8)]
+            return holds(request) ? [] : [Difference("it isn't \(name)", weight: 8)]
         case .fault(let reason):
-            return [StubDifference(reason, weight: 8)]
+            return [Difference(reason, weight: 8)]
         }
     }
 
@@ -40,21 +40,21 @@ struct StubRoute: Sendable {
     }
 
     /// A route for GET answers HEAD too, without the body.
-    private func methodDifferences(_ method: HTTPMethod?, _ request: StubRequest) -> [StubDifference] {
+    private func methodDifferences(_ method: HTTPMethod?, _ request: StubRequest) -> [Difference] {
         guard let method, request.method != method, !(method == .get && request.method == .head) else { return [] }
-        return [StubDifference("its method is \(request.method)", weight: 3)]
+        return [Difference("its method is \(request.method)", weight: 3)]
     }
 
-    private static func addressDifferences(_ url: String, _ request: StubRequest) -> [StubDifference] {
+    private static func addressDifferences(_ url: String, _ request: StubRequest) -> [Difference] {
         let place = StubPattern(String(url.prefix { $0 != "?" })).differences(from: request)
         let wanted = RequestTarget(url).items
         let has = request.queryItems
         let lacks = wanted.filter { !has.contains($0) }.map(text)
         let extra = has.filter { !wanted.contains($0) }.map(text)
-        var query: [StubDifference] = []
-        if !lacks.isEmpty { query.append(StubDifference("its query lacks \(lacks.joined(separator: ", "))", weight: lacks.count)) }
-        if !extra.isEmpty { query.append(StubDifference("its query also has \(extra.joined(separator: ", "))", weight: extra.count)) }
-        if place.isEmpty && query.isEmpty { query = [StubDifference("its query has another order or spelling", weight: 1)] }
+        var query: [Difference] = []
+        if !lacks.isEmpty { query.append(Difference("its query lacks \(lacks.joined(separator: ", "))", weight: lacks.count)) }
+        if !extra.isEmpty { query.append(Difference("its query also has \(extra.joined(separator: ", "))", weight: extra.count)) }
+        if place.isEmpty && query.isEmpty { query = [Difference("its query has another order or spelling", weight: 1)] }
         return place + query
     }
 

@@ -106,6 +106,19 @@ public enum StubSequenceEnd: Sendable {
 }
 
 extension StubRoutes {
+    /// Routes that take every request: answered in order, and past the end as said.
+    package init(answering answers: [StubAnswer], then end: StubSequenceEnd = .repeatsLast) {
+        add(.path(nil, StubPattern("*")), answers, end)
+    }
+
+    /// The same routes for another stub, their answers counted anew.
+    package func renewed() -> StubRoutes {
+        var copy = self
+        copy.routes = routes.map { StubRoute(criterion: $0.criterion, respond: $0.respond) }
+        copy.fallbackRoute = fallbackRoute.map { StubRoute(criterion: $0.criterion, respond: $0.respond) }
+        return copy
+    }
+
     mutating func add(_ criterion: StubRoute.Criterion, _ answers: [StubAnswer], _ end: StubSequenceEnd) {
         routes.append(StubRoute(criterion: criterion, respond: Self.responder(answers, end)))
     }

@@ -31,7 +31,7 @@ public final class StubTransport: Transport {
     let handOver: (@Sendable (any Sendable) -> Data)?
 
     /// A stub with routes.
-    public convenience init(_ routes: StubRoutes) { self.init(routes, handOver: nil) }
+    public convenience init(_ routes: StubRoutes) { self.init(routes.renewed(), handOver: nil) }
 
     /// A stub with routes, added by a closure.
     public convenience init(_ add: (inout StubRoutes) -> Void = { _ in }) {
@@ -42,9 +42,7 @@ public final class StubTransport: Transport {
 
     /// A stub that answers every request: in order, and the last answer again and again.
     public convenience init(_ answer: StubAnswer, _ more: StubAnswer..., then end: StubSequenceEnd = .repeatsLast) {
-        var routes = StubRoutes()
-        routes.add(.path(nil, StubPattern("*")), [answer] + more, end)
-        self.init(routes)
+        self.init(StubRoutes(answering: [answer] + more, then: end))
     }
 
     init(_ routes: StubRoutes, handOver: (@Sendable (any Sendable) -> Data)?) {
@@ -160,8 +158,6 @@ extension HTTPSession {
     public static func stubbed(
         _ answer: StubAnswer, _ more: StubAnswer..., defaults: RequestOptions = .init(), clock: any Clock<Duration> = ContinuousClock()
     ) -> HTTPSession {
-        var routes = StubRoutes()
-        routes.add(.path(nil, StubPattern("*")), [answer] + more, .repeatsLast)
-        return HTTPSession(transport: StubTransport(routes), defaults: defaults, clock: clock)
+        HTTPSession(transport: StubTransport(StubRoutes(answering: [answer] + more)), defaults: defaults, clock: clock)
     }
 }

@@ -15,7 +15,7 @@ struct StubAnswerTests {
 
     @Test("A value, a text, bytes and a status become an answer with the type that follows")
     func forms() async throws {
-        #expect(try await text(.json(Film(id: 1, title: "x"))) == #"{"id":1,"title":"x"}"#)
+        #expect(try await text(.json(["id": 1])) == #"{"id":1}"#)
         #expect(try await send(.json(Film(id: 1))).headers[.contentType] == "application/json")
         #expect(try await text(.json("{not json")) == "{not json")
         #expect(try await send(.text("a")).headers[.contentType] == "text/plain; charset=utf-8")

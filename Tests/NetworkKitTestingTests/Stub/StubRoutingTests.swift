@@ -75,10 +75,10 @@ struct StubRoutingTests {
             $0.get("odd") { _ in throw CocoaError(.fileNoSuchFile) }
         }
         #expect(try await status(stub, "https://h.test/x", headers: ["X-Beta": "1"]) == 204)
-        let request = HTTPRequest(url: sampleURL("https://h.test/film/a%20b?a=1"), method: .post, body: .json(Film(id: 1, title: "x")))
+        let request = HTTPRequest(url: sampleURL("https://h.test/film/a%20b?a=1"), method: .post, body: .json(["id": 1]))
         let answer = try await stub.send(request).body.collect(upTo: 1000)
-        #expect(String(decoding: answer, as: UTF8.self) == #"POST a b 1 {"id":1,"title":"x"} 2.1"#)
-        #expect(try stub.requests[1].json(Film.self) == Film(id: 1, title: "x"))
+        #expect(String(decoding: answer, as: UTF8.self) == #"POST a b 1 {"id":1} 2.1"#)
+        #expect(try stub.requests[1].json([String: Int].self) == ["id": 1])
         #expect(stub.requests[1].parameters == ["id": "a b"] && stub.requests[1].occurrence == 1)
         await #expect { try await status(stub, "https://h.test/boom") } throws: {
             if case .unauthorized? = $0 as? RequestError { true } else { false }

@@ -1,0 +1,117 @@
+package import NetworkKit
+internal import PlatformBase
+
+/// The file of a cassette: what it held when it was opened, and what has been recorded since.
+package final class Tape: Sendable {
+    private struct State {
+        var entries: [(order: Int, entry: HAR.Entry)]
+        var lastOrder: Int
+        var secrets = SecretValues()
+        /// What went wrong while nobody listened.
+        var fault: RequestError?
+    }
+
+    package let path: String
+    let mode: Cassette.Mode
+    let plays: Bool
+    let records: Bool
+    /// What was in the file.
+    let loaded: [HAR.Entry]
+    private let masking: CassetteMasking
+    private let state: Lock<State>
+
+    package init(path: String, mode: Cassette.Mode, masking: CassetteMasking) throws(RequestError) {
+        self.path = path
+        let mode = Cassette.Mode.ofEnvironment ?? mode
+        self.mode = mode
+        self.masking = masking
+        let isThere = FileManager.default.fileExists(atPath: path)
+        if mode == .none, !isThere {
+            throw .file(
+                .init(
+                    .init(path: path, code: ENOENT),
+                    reason: "there is no recording at \(path), and the mode .none makes none; run the test once with .once"))
+        }
+        plays = mode == .none || mode == .new || (mode == .once && isThere)
+        records = mode == .all || mode == .new || (mode == .once && !isThere)
+        loaded = plays && isThere ? try Self.load(path) : []
+        state = Lock(State(entries: loaded.enumerated().map { (order: $0, entry: $1) }, lastOrder: loaded.count))
+    }
+
+    private static func load(_ path: String) throws(RequestError) -> [HAR.Entry] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw .file(.init(.init(path: path), reason: "the recording at \(path) can't be read: \(error)", underlying: error))
+        }
+        do {
+            return try HAR(json: data).entries
+        } catch {
+            guard case .decode(let details) = error else { throw error }
+            throw .decode(
+                .init(
+                    details.facts, reason: "\(path): \(details.reason); mend it, or delete it and record it anew",
+                    underlying: details.underlying))
+        }
+    }
+
+    /// - Throws: what went wrong since the last request while nobody listened.
+    func check() throws(RequestError) {
+        if let fault = state.withLock({ $0.fault.take() }) { throw fault }
+    }
+
+    /// The mask for a request, and for all that was recorded before: its secrets may stand there too.
+    func mask(knowing request: HTTPRequest, body: Data) -> TapeMask {
+        let found = TapeMask(secrets: request.allSecrets, rules: masking).secrets(in: request, body: body)
+        return state.withLock { state in
+            state.secrets.formUnion(found)
+            return TapeMask(secrets: state.secrets, rules: masking)
+        }
+    }
+
+    /// The place of an exchange that begins.
+    func begin() -> Int {
+        state.withLock { state in
+            state.lastOrder += 1
+            return state.lastOrder
+        }
+    }
+
+    /// Adds an exchange and writes the file; what the answer holds in secret is masked from now on.
+    func add(_ entry: HAR.Entry, at order: Int) throws(RequestError) {
+        let found = TapeMask(secrets: SecretValues(), rules: masking).secrets(in: entry)
+        try state.withLock { state throws(RequestError) in
+            state.secrets.formUnion(found)
+            state.entries.append((order, entry))
+            state.entries.sort { $0.order < $1.order }
+            let mask = TapeMask(secrets: state.secrets, rules: masking)
+            for index in state.entries.indices { state.entries[index].entry = mask.entry(state.entries[index].entry) }
+            // Within the lock, so that an older state of the file doesn't replace a newer one.
+            try write(HAR(entries: state.entries.map(\.entry)).json)
+        }
+    }
+
+    /// The same where nobody listens: what goes wrong is thrown to the next request.
+    func addUnheard(_ entry: HAR.Entry, at order: Int) {
+        do throws(RequestError) {
+            try add(entry, at: order)
+        } catch {
+            state.withLock { $0.fault = error }
+        }
+    }
+
+    private func write(_ json: Data) throws(RequestError) {
+        do {
+            let file = URL(filePath: path)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try json.write(to: file, options: .atomic)
+        } catch {
+            throw .file(
+                .init(
+                    .init(path: path),
+                    reason: "the recording can't be written to \(path): \(error); make it writable, or play with the mode .none",
+                    underlying: error))
+        }
+    }
+}

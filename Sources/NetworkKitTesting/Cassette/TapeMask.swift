@@ -1,0 +1,168 @@
+internal import NetworkKit
+internal import PlatformBase
+
+/// Takes secrets out of an exchange. Masking what is masked changes nothing.
+struct TapeMask: Sendable {
+    let secrets: SecretValues
+    let rules: CassetteMasking
+
+    /// A value of a rule's name is masked elsewhere too only when it is as long as a secret is: `on` may stand anywhere.
+    private static let shortestValue = 8
+
+    private func isMasked(_ name: HTTPField.Name) -> Bool { name.isCredential || rules.fields.contains(name) }
+
+    // MARK: Masking
+
+    func request(_ request: HTTPRequest, body: Data) -> HAR.Request {
+        let secretFields = Set(request.headers.filter(\.isSecret).map(\.name))
+        let type = request.headers[.contentType] ?? request.body?.contentType ?? ""
+        var result = HAR.Request(
+            method: request.method.name, url: url(StubRoute.bare(request.url.absoluteString)),
+            headers: fields(request.headers.harPairs, alsoHiding: secretFields),
+            postData: request.body == nil ? nil : HAR.PostData(self.body(body, type: type), mimeType: text(type)))
+        result.bodySize = Int64(body.count)
+        result.queryString = RequestTarget(result.url).items.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
+        return result
+    }
+
+    func entry(_ entry: HAR.Entry) -> HAR.Entry {
+        var entry = entry
+        entry.request.url = url(entry.request.url)
+        entry.request.headers = fields(entry.request.headers)
+        entry.request.queryString = RequestTarget(entry.request.url).items.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
+        entry.request.cookies = entry.request.cookies.map { HAR.Pair(name: $0.name, value: SecretValues.mask) }
+        if let post = entry.request.postData, let data = post.data {
+            entry.request.postData = HAR.PostData(body(data, type: post.mimeType), mimeType: text(post.mimeType))
+        }
+        entry.response.headers = fields(entry.response.headers)
+        entry.response.cookies = entry.response.cookies.map { HAR.Pair(name: $0.name, value: SecretValues.mask) }
+        entry.response.redirectURL = url(entry.response.redirectURL)
+        if let data = entry.response.content.data {
+            let old = entry.response.content
+            entry.response.content = HAR.Content(body(data, type: old.mimeType), mimeType: text(old.mimeType))
+            entry.response.content.chunks = old.chunks
+            entry.response.content.comment = old.comment.map(text)
+        }
+        entry.comment = entry.comment.map(text)
+        return entry
+    }
+
+    private func fields(_ pairs: [HAR.Pair], alsoHiding names: Set<HTTPField.Name> = []) -> [HAR.Pair] {
+        pairs.map { pair in
+            let name = HTTPField.Name(pair.name)
+            guard isMasked(name) || names.contains(name) else {
+                return HAR.Pair(name: pair.name, value: pair.value.contains("://") ? url(pair.value) : text(pair.value))
+            }
+            return HAR.Pair(name: pair.name, value: name == .setCookie ? Self.cookie(pair.value) : SecretValues.mask)
+        }
+    }
+
+    /// A cookie without its value: name, path and the rest are what a cookie jar needs.
+    private static func cookie(_ value: String) -> String {
+        guard let equals = value.firstIndex(of: "=") else { return SecretValues.mask }
+        return value[...equals] + SecretValues.mask + value[equals...].drop { $0 != ";" }
+    }
+
+    func text(_ text: String) -> String { secrets.masking(text) }
+
+    /// A URL, or a text that holds one.
+    func url(_ text: String) -> String {
+        secrets.masking(Self.withoutUserInfo(Self.items(in: text, separators: "?&", ends: "&#>\" ", named: rules.queryItems).masked))
+    }
+
+    private func body(_ data: Data, type: String) -> Data {
+        // What is no UTF-8 is masked byte by byte, as text of one character a byte.
+        guard let text = String(validating: data, as: UTF8.self) else {
+            let masked = secrets.masking(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })))
+            return Data(masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        }
+        return Data(secrets.masking(Self.withoutUserInfo(members(of: text, type: type).masked)).utf8)
+    }
+
+    // MARK: Finding
+
+    /// The values that the rules name in a request: they may come again, elsewhere.
+    func secrets(in request: HTTPRequest, body: Data) -> SecretValues {
+        var found = secrets
+        for field in request.headers where isMasked(field.name) { Self.insert(field.value, into: &found) }
+        for value in Self.items(in: request.url.absoluteString, separators: "?&", ends: "&#", named: rules.queryItems).values {
+            Self.insert(value, into: &found)
+        }
+        if let text = String(validating: body, as: UTF8.self) {
+            for value in members(of: text, type: request.headers[.contentType] ?? "").values { Self.insert(value, into: &found) }
+        }
+        return found
+    }
+
+    /// The same of an answer, its cookies included.
+    func secrets(in entry: HAR.Entry) -> SecretValues {
+        var found = SecretValues()
+        for pair in entry.response.headers where isMasked(HTTPField.Name(pair.name)) {
+            let isCookie = HTTPField.Name(pair.name) == .setCookie
+            let value = isCookie ? String(pair.value.drop { $0 != "=" }.dropFirst().prefix { $0 != ";" }) : pair.value
+            Self.insert(value, into: &found)
+        }
+        if let data = entry.response.content.data, let text = String(validating: data, as: UTF8.self) {
+            for value in members(of: text, type: entry.response.content.mimeType).values { Self.insert(value, into: &found) }
+        }
+        return found
+    }
+
+    private static func insert(_ value: String, into secrets: inout SecretValues) {
+        guard value.utf8.count >= shortestValue, !value.contains(SecretValues.mask) else { return }
+        secrets.insert(value)
+        secrets.insert(PercentEncoding.decode(value))
+    }
+
+    // MARK: Texts
+
+    private func members(of text: String, type: String) -> (masked: String, values: [String]) {
+        let type = MediaType(type)
+        if type?.essence == "application/x-www-form-urlencoded" {
+            let (masked, values) = Self.items(in: "&" + text, separators: "&", ends: "&", named: rules.bodyKeys)
+            return (String(masked.dropFirst()), values)
+        }
+        guard type?.isJSON ?? true else { return (text, []) }
+        return JSONMembers.masking(rules.bodyKeys, in: text)
+    }
+
+    /// Masks the values of `name=value` items, each behind a separator.
+    private static func items(
+        in text: String, separators: String, ends: String, named names: Set<String>
+    ) -> (masked: String, values: [String]) {
+        var masked = ""
+        var values: [String] = []
+        var rest = text[...]
+        while let separator = rest.firstIndex(where: { separators.contains($0) }) {
+            masked += rest[...separator]
+            rest = rest[rest.index(after: separator)...]
+            let item = rest.prefix { !ends.contains($0) && !separators.contains($0) }
+            let name = item.prefix { $0 != "=" }
+            if name.endIndex < item.endIndex, names.contains(PercentEncoding.decode(String(name))) {
+                let value = String(item[item.index(after: name.endIndex)...])
+                values.append(value)
+                masked += name + "=" + SecretValues.mask
+            } else {
+                masked += item
+            }
+            rest = rest[item.endIndex...]
+        }
+        return (masked + rest, values)
+    }
+
+    /// Masks name and password in front of a host (RFC 3986 §3.2.1), wherever a URL stands in a text.
+    static func withoutUserInfo(_ text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let mark = rest.firstRange(of: "://") {
+            result += rest[..<mark.upperBound]
+            rest = rest[mark.upperBound...]
+            let authority = rest.prefix { !"/?#\"'<> \t\r\n".contains($0) }
+            if let at = authority.lastIndex(of: "@") {
+                result += SecretValues.mask
+                rest = rest[at...]
+            }
+        }
+        return result + rest
+    }
+}
