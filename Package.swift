@@ -80,7 +80,7 @@ let package = Package(
         .testTarget(
             name: "NetworkKitTestingTests",
             dependencies: ["NetworkKit", "NetworkKitTesting", "NetworkKitTestingTraits", "PlatformBase", "CZlib"],
-            exclude: ["Traits/Cassettes"], swiftSettings: settings),
+            exclude: ["Documentation/Cassettes", "Traits/Cassettes"], swiftSettings: settings),
         .target(
             name: "ExampleTestSupport", dependencies: ["ExampleSupport", "PlatformBase"], path: "Tests/ExampleTestSupport",
             swiftSettings: settings),

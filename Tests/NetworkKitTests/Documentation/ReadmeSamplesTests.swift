@@ -167,11 +167,9 @@ struct ToLoopback: Interceptor {
     }
 }
 
-struct Canned: Transport {
-    let json: String
-    func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
-        HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(Data(json.utf8)))
-    }
+@Test func aBookIsFound() async throws {
+    let library = Library(session: .stubbed(.json(#"[{"title": "Dune"}]"#)))
+    #expect(try await library.search("Dune").get().map(\.title) == ["Dune"])
 }
 
 // The scaffold.
@@ -202,7 +200,7 @@ struct ReadmeSamplesTests {
         #expect(list.url.absoluteString == "https://library.example/v1/members/a%2Fb/loans")
         #expect(try HTTPRequest(SearchBooks(title: "a b", author: nil)).url.query() == "title=a%20b")
 
-        let library = Library(session: HTTPSession(transport: Canned(json: #"[{"title": "Dune"}]"#)))
+        let library = Library(session: .stubbed(.json(#"[{"title": "Dune"}]"#)))
         #expect(try await library.search("Dune").get().map(\.title) == ["Dune"])
         guard case .failure(.decode) = await library.loans(of: "ann") else { return #expect(Bool(false)) }
         await #expect(throws: RequestError.self) { try await showBooks(from: library) }
