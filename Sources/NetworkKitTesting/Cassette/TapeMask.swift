@@ -32,7 +32,11 @@ struct TapeMask: Sendable {
         entry.request.queryString = RequestTarget(entry.request.url).items.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
         entry.request.cookies = entry.request.cookies.map { HAR.Pair(name: $0.name, value: SecretValues.mask) }
         if let post = entry.request.postData, let data = post.data {
-            entry.request.postData = HAR.PostData(body(data, type: post.mimeType), mimeType: text(post.mimeType))
+            var masked = HAR.PostData(body(data, type: post.mimeType), mimeType: text(post.mimeType))
+            masked.params = post.params?.map {
+                HAR.Pair(name: $0.name, value: rules.bodyKeys.contains($0.name) ? SecretValues.mask : text($0.value))
+            }
+            entry.request.postData = masked
         }
         entry.response.headers = fields(entry.response.headers)
         entry.response.cookies = entry.response.cookies.map { HAR.Pair(name: $0.name, value: SecretValues.mask) }
@@ -51,7 +55,7 @@ struct TapeMask: Sendable {
         pairs.map { pair in
             let name = HTTPField.Name(pair.name)
             guard isMasked(name) || names.contains(name) else {
-                return HAR.Pair(name: pair.name, value: pair.value.contains("://") ? url(pair.value) : text(pair.value))
+                return HAR.Pair(name: pair.name, value: url(pair.value))
             }
             return HAR.Pair(name: pair.name, value: name == .setCookie ? Self.cookie(pair.value) : SecretValues.mask)
         }
@@ -67,7 +71,7 @@ struct TapeMask: Sendable {
 
     /// A URL, or a text that holds one.
     func url(_ text: String) -> String {
-        secrets.masking(Self.withoutUserInfo(Self.items(in: text, separators: "?&", ends: "&#>\" ", named: rules.queryItems).masked))
+        secrets.masking(Self.withoutUserInfo(Self.items(in: text, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).masked))
     }
 
     private func body(_ data: Data, type: String) -> Data {
@@ -76,7 +80,8 @@ struct TapeMask: Sendable {
             let masked = secrets.masking(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })))
             return Data(masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         }
-        return Data(secrets.masking(Self.withoutUserInfo(members(of: text, type: type).masked)).utf8)
+        // Links in a body are URLs as those in fields are.
+        return Data(url(members(of: text, type: type).masked).utf8)
     }
 
     // MARK: Finding
@@ -85,9 +90,7 @@ struct TapeMask: Sendable {
     func secrets(in request: HTTPRequest, body: Data) -> SecretValues {
         var found = secrets
         for field in request.headers where isMasked(field.name) { Self.insert(field.value, into: &found) }
-        for value in Self.items(in: request.url.absoluteString, separators: "?&", ends: "&#", named: rules.queryItems).values {
-            Self.insert(value, into: &found)
-        }
+        for value in queryValues(request.url.absoluteString) { Self.insert(value, into: &found) }
         if let text = String(validating: body, as: UTF8.self) {
             for value in members(of: text, type: request.headers[.contentType] ?? "").values { Self.insert(value, into: &found) }
         }
@@ -104,8 +107,13 @@ struct TapeMask: Sendable {
         }
         if let data = entry.response.content.data, let text = String(validating: data, as: UTF8.self) {
             for value in members(of: text, type: entry.response.content.mimeType).values { Self.insert(value, into: &found) }
+            for value in queryValues(text) { Self.insert(value, into: &found) }
         }
         return found
+    }
+
+    private func queryValues(_ text: String) -> [String] {
+        Self.items(in: text, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).values
     }
 
     private static func insert(_ value: String, into secrets: inout SecretValues) {
@@ -125,6 +133,9 @@ struct TapeMask: Sendable {
         guard type?.isJSON ?? true else { return (text, []) }
         return JSONMembers.masking(rules.bodyKeys, in: text)
     }
+
+    /// What ends a query's item in a URL, wherever the URL stands: in a field, in JSON, in HTML.
+    private static let endsOfItem = "&#<>\"'\\ \t\r\n"
 
     /// Masks the values of `name=value` items, each behind a separator.
     private static func items(

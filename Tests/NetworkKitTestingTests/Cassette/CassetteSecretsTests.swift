@@ -108,6 +108,26 @@ struct CassetteSecretsTests {
         #expect(try cassette.archive.entries.first?.request.url == "https://films.test/3/early/***")
     }
 
+    @Test("Links are masked where they stand in fields and bodies, whole or relative")
+    func links() async throws {
+        let server = StubTransport {
+            $0.get("ask") { _ in
+                .json(
+                    #"{"next": "https://jo:pa55word-1@films.test/3?page=2&api_key=k3y-abcdef&x=1", "self": "/3?api_key=k3y-ghijkl"}"#,
+                    status: 302, headers: ["Location": "/3/end?api_key=k3y-mnopqr", "Link": "</3?access_token=k3y-stuvwx>; rel=next"])
+            }
+        }
+        let path = folder.path("l.har")
+        let cassette = try Cassette(path: path, transport: server)
+        _ = await cassette.client([.redirects(.manual)]).data(for: Ask())
+        try expectNone(["pa55word-1", "k3y-abcdef", "k3y-ghijkl", "k3y-mnopqr", "k3y-stuvwx"], in: path)
+        let response = try #require(try cassette.archive.entries.first?.response)
+        #expect(response.redirectURL == "/3/end?api_key=***")
+        #expect(HTTPFields(response.headers)[.link] == "</3?access_token=***>; rel=next")
+        #expect(
+            response.content.text == #"{"next": "https://***@films.test/3?page=2&api_key=***&x=1", "self": "/3?api_key=***"}"#)
+    }
+
     @Test("What a test names is masked too")
     func named() async throws {
         let path = folder.path("n.har")

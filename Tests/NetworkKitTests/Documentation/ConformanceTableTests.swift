@@ -29,12 +29,14 @@ struct ConformanceTableTests {
         #expect(try rows().map { $0[0] }.filter { $0.wholeMatch(of: /B\d+/) != nil }.sorted() == reports.sorted())
     }
 
-    @Test("The landing page of the documentation names every public type, and no other")
-    func landingPage() throws {
-        let page = try RepositoryText.file("Sources/NetworkKit/NetworkKit.docc/NetworkKit.md")
+    @Test(
+        "The landing page of the documentation names every public type, and no other",
+        arguments: ["NetworkKit", "NetworkKitTesting", "NetworkKitTestingTraits"])
+    func landingPage(module: String) throws {
+        let page = try RepositoryText.file("Sources/\(module)/\(module).docc/\(module).md")
         let named = page.matches(of: /\n- ``(\w+)``/).map { String($0.1) }
         let declaration = /(?:^|\n)public (?:final |indirect )?(?:struct|enum|protocol|class|actor|typealias) (\w+)/
-        let declared = try RepositoryText.swift(below: "Sources/NetworkKit").matches(of: declaration).map { String($0.1) }
+        let declared = try RepositoryText.swift(below: "Sources/\(module)").matches(of: declaration).map { String($0.1) }
         #expect(Set(named).count == named.count)
         #expect(Set(named).symmetricDifference(declared) == [])
     }
