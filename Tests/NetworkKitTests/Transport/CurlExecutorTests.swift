@@ -91,7 +91,7 @@ struct CurlExecutorTests {
 
     @Test("A session on a transport of one's own has no executor")
     func none() {
-        #expect(HTTPSession(transport: Nowhere()).executor == nil)
+        #expect(HTTPSession(transport: StubTransport()).executor == nil)
     }
 
     private static var thread: UInt { UInt(pthread_self()) }
@@ -107,9 +107,5 @@ struct CurlExecutorTests {
             id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
             thread = CurlExecutorTests.thread
         }
-    }
-
-    private struct Nowhere: Transport {
-        func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse { throw .noResponse() }
     }
 }

@@ -51,7 +51,7 @@ extension OneAtATime {
                     }
                 }
             } perform: { server in
-                let clock = ManualClock()
+                let clock = TestClock()
                 let hasEnded = OneShot<Void>()
                 var request = HTTPRequest(url: server.baseURL, options: .init(timeout: .seconds(1)))
                 request.context.events = { if case .ended = $0 { hasEnded.resolve(()) } }
