@@ -131,13 +131,6 @@ public struct CallContext: Sendable {
     public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
 }
 
-/// The endpoint of a call, of any type. It may hold secrets, so nothing shows it.
-package struct CalledEndpoint: Sendable, CustomReflectable {
-    /// The endpoint.
-    package let value: any Sendable
-    package var customMirror: Mirror { Mirror(self, children: ["type": "\(type(of: value))"]) }
-}
-
 /// What becomes of a request on its way, as the stack's inner end and the transport report it.
 ///
 /// The stack reports ``sending(_:)`` and then either ``answered(_:)`` or ``failed(_:)``, whatever the transport. What lies between is the
