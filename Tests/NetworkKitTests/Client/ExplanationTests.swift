@@ -1,4 +1,5 @@
 import Foundation
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -23,7 +24,7 @@ struct ExplanationTests {
 
     @Test("It says where each part comes from, sends nothing, and shows no secret")
     func whole() {
-        let transport = ScriptedTransport(redirects: [:])
+        let transport = StubTransport(redirects: [:])
         let session = HTTPSession(
             transport: transport, interceptors: [.logging(sink: .none), Talker()], defaults: .init(deadline: .seconds(60)),
             headers: ["User-Agent": "Mine/1", "X-Key": .secret("s3cret-key")])
@@ -47,10 +48,10 @@ struct ExplanationTests {
             explanation.limits.map { [$0.name, $0.value, $0.origin] } == [
                 ["timeout", "5.00 s", "endpoint"], ["deadline", "60.0 s", "session"], ["collected body", "67108864 bytes", "library"],
             ])
-        #expect(explanation.stack.map(\.name) == ["LoggingInterceptor", "Talker", "RedirectInterceptor", "ScriptedTransport"])
+        #expect(explanation.stack.map(\.name) == ["LoggingInterceptor", "Talker", "RedirectInterceptor", "StubTransport"])
         #expect(explanation.stack.map(\.value) == ["writes a line", "sends ***", "follows up to 20, none from https to http", "sends it"])
         let shown = everythingShown(of: explanation)
-        #expect(!shown.contains("s3cret") && !shown.contains("pa55word") && transport.received.isEmpty)
+        #expect(!shown.contains("s3cret") && !shown.contains("pa55word") && transport.requests.isEmpty)
         #expect("\(explanation)".hasPrefix("search: POST https://api.example.com/v1/users/***/items"))
     }
 
@@ -60,7 +61,7 @@ struct ExplanationTests {
             var baseURL = url("https://api.example.com")
             var path: Path { "\(secret: "s3cret")/\("..")" }
         }
-        let explanation = NetworkClient(session: HTTPSession(transport: ScriptedTransport(redirects: [:]))).explain(Broken())
+        let explanation = NetworkClient(session: HTTPSession(transport: StubTransport(redirects: [:]))).explain(Broken())
         #expect(explanation.url == nil && explanation.name == "Broken")
         #expect(explanation.error?.hasPrefix("invalidURL: ") == true && explanation.error?.contains("dot segment") == true)
         #expect("\(explanation)".contains("can't be sent: invalidURL") && !everythingShown(of: explanation).contains("s3cret"))

@@ -86,7 +86,7 @@ struct TrafficRecorderTests {
     @Test("A call that fails is an exchange without an answer; what is too much is let go of")
     func failed() async throws {
         let recorder = TrafficRecorder(bodyLimit: 2, limit: 2)
-        let transport = ScriptedTransport { request throws(RequestError) in
+        let transport = StubTransport { request throws(RequestError) in
             if request.url.path == "/down" { throw .connection(.init(.init(kind: .refused), reason: "nobody there")) }
             return HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(Data("abcd".utf8)))
         }

@@ -84,4 +84,9 @@ extension StubTransport {
             $0.fallback { request in redirects[request.url.absoluteString].map { .redirect(to: $0, status: status) } ?? .status(200) }
         }
     }
+
+    /// Answers with responses made by hand.
+    convenience init(_ respond: @escaping @Sendable (HTTPRequest) throws(RequestError) -> HTTPResponse) {
+        self.init { $0.fallback { .response(try respond($0.request)) } }
+    }
 }

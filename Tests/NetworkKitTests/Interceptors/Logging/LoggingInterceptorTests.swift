@@ -12,12 +12,12 @@ struct LoggingInterceptorTests {
 
     /// A client whose transport answers by a function, on a clock that stands still unless it is turned.
     private func client(
-        _ sink: LogSink, level: LogLevel = .line, further: [any Interceptor] = [], clock: ManualClock = ManualClock(),
+        _ sink: LogSink, level: LogLevel = .line, further: [any Interceptor] = [], clock: TestClock = TestClock(),
         _ answer: @escaping @Sendable (HTTPRequest) throws(RequestError) -> HTTPResponse
     ) -> NetworkClient {
         NetworkClient(
             session: HTTPSession(
-                transport: ScriptedTransport(answer), interceptors: [.logging(level: level, sink: sink)] + further, clock: clock))
+                transport: StubTransport(answer), interceptors: [.logging(level: level, sink: sink)] + further, clock: clock))
     }
 
     private func ok(_ request: HTTPRequest, _ body: String = "", _ headers: HTTPFields = [:], status: HTTPStatus = 200) -> HTTPResponse {
@@ -26,7 +26,7 @@ struct LoggingInterceptorTests {
 
     @Test("A call is a line: method, URL, status, size, time; and the name where the endpoint has one")
     func line() async throws {
-        let clock = ManualClock()
+        let clock = TestClock()
         let sink = sink
         let client = client(sink, clock: clock) { request throws(RequestError) in
             clock.advance(by: .milliseconds(12))
@@ -159,7 +159,7 @@ struct LoggingInterceptorTests {
         let throwing = LogSink { _ in throw CancellationError() }
         let client = NetworkClient(
             session: HTTPSession(
-                transport: ScriptedTransport { request throws(RequestError) in ok(request, "x") },
+                transport: StubTransport { request throws(RequestError) in ok(request, "x") },
                 interceptors: [.logging(sink: blocked), .logging(sink: throwing)]))
         for _ in 0..<5000 { #expect(try await client.data(for: SampleEndpoint()).get().count == 1) }
         #expect(blocked.lostEntries > 0)

@@ -58,7 +58,7 @@ struct ObservingInterceptorTests {
     @Test("A call that fails ends with the reason, masked")
     func failure() async {
         let observing: ObservingInterceptor = .observing(Listener(events: events))
-        let transport = ScriptedTransport { _ throws(RequestError) in
+        let transport = StubTransport { _ throws(RequestError) in
             throw .connection(.init(.init(kind: .reset), reason: "hunter22 was sent"))
         }
         let client = NetworkClient(session: HTTPSession(transport: transport, interceptors: [observing]))

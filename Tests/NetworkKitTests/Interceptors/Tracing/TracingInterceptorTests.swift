@@ -14,12 +14,12 @@ struct TracingInterceptorTests {
         _ endpoint: SampleEndpoint = SampleEndpoint(), redirects: [String: String] = [:], status: HTTPStatus = 302,
         further: [any Interceptor] = []
     ) async -> (spans: [TraceSpan], sent: [HTTPFields]) {
-        let transport = ScriptedTransport(redirects: redirects, status: status)
+        let transport = StubTransport(redirects: redirects, status: status)
         let tracing: TracingInterceptor = .tracing { [spans] in spans.add($0) }
-        let session = HTTPSession(transport: transport, interceptors: further + [tracing], clock: ManualClock())
+        let session = HTTPSession(transport: transport, interceptors: further + [tracing], clock: TestClock())
         _ = await NetworkClient(session: session).data(for: endpoint)
         await tracing.flush()
-        return (spans.values, transport.received.map(\.headers))
+        return (spans.values, transport.requests.map(\.headers))
     }
 
     @Test("Without a parent a trace begins, and the span is what was sent")
@@ -46,7 +46,7 @@ struct TracingInterceptorTests {
         let own: HTTPFields = ["traceparent": Self.parent, "tracestate": "a=1, b=2"]
         let task = try #require(TraceContext(traceID: String(repeating: "a", count: 32), spanID: String(repeating: "b", count: 16)))
         let tracing: TracingInterceptor = .tracing(Bridge(spans: spans))
-        let transport = ScriptedTransport(redirects: [:])
+        let transport = StubTransport(redirects: [:])
         let client = NetworkClient(session: HTTPSession(transport: transport, interceptors: [tracing]))
         _ = await TraceContext.$current.withValue(task) { await client.data(for: SampleEndpoint(headers: own)) }
         _ = await TraceContext.$current.withValue(task) {
@@ -57,8 +57,8 @@ struct TracingInterceptorTests {
         #expect(spans.values.map(\.parentID) == ["00f067aa0ba902b7", task.spanID, String(repeating: "d", count: 16)])
         let traces = ["4bf92f3577b34da6a3ce929d0e0e4736", task.traceID, String(repeating: "c", count: 32)]
         #expect(spans.values.map(\.context.traceID) == traces)
-        #expect(transport.received.map { $0.headers[values: .traceparent].count } == [1, 1, 1])
-        #expect(transport.received.map { $0.headers[.tracestate] } == ["a=1,b=2", nil, nil])
+        #expect(transport.requests.map { $0.headers[values: .traceparent].count } == [1, 1, 1])
+        #expect(transport.requests.map { $0.headers[.tracestate] } == ["a=1,b=2", nil, nil])
     }
 
     @Test("The hops of a call are spans of one trace, each with a number of its own, and counted")
@@ -87,7 +87,7 @@ struct TracingInterceptorTests {
     func failures() async throws {
         struct Purge: RequestMethod { let name = "PURGE" }
         let tracing: TracingInterceptor = .tracing { [spans] in spans.add($0) }
-        let transport = ScriptedTransport { request throws(RequestError) in
+        let transport = StubTransport { request throws(RequestError) in
             if request.url.path == "/down" { throw .connection(.init(.init(kind: .refused), reason: "nobody for hunter22")) }
             return HTTPResponse(head: ResponseHead(status: 503, url: request.url))
         }
