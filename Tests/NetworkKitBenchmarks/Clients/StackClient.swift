@@ -1,4 +1,6 @@
-/// What interceptors that do nothing cost: the difference between a client with them and one without, which take turns in every
+import NetworkKit
+
+/// What interceptors cost: the difference between a client with them and one without, which take turns in every
 /// round, since the cost is small against what a busy machine adds to either.
 struct StackClient: BenchmarkClient {
     let name = "networkkit"
@@ -7,6 +9,9 @@ struct StackClient: BenchmarkClient {
     private static let turn = 500
 
     init(interceptors: Int) { with = StubClient(interceptors: interceptors) }
+
+    /// What other interceptors cost.
+    init(stack: [any Interceptor]) { with = StubClient(stack: stack) }
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
         var (all, plain) = (Round(), Round())

@@ -8,9 +8,20 @@ struct StubClient: BenchmarkClient {
 
     /// - Parameter interceptors: how many that do nothing stand in front of the transport.
     init(_ name: String = "networkkit", interceptors: Int) {
+        self.init(name, stack: Array(repeating: Passing(), count: interceptors))
+    }
+
+    /// - Parameter stack: what stands in front of the transport.
+    init(_ name: String = "networkkit", stack: [any Interceptor]) {
         self.name = name
-        client = NetworkClient(
-            session: HTTPSession(transport: Stub(), interceptors: Array(repeating: Passing(), count: interceptors)))
+        client = NetworkClient(session: HTTPSession(transport: Stub(), interceptors: stack))
+    }
+
+    /// A log, an observer and a tracer, all of which throw away what they are given.
+    static var observed: [any Interceptor] { [.logging(sink: .none), .observing(Deaf()), .tracing { _ in }] }
+
+    private struct Deaf: RequestObserver {
+        func observe(_ event: RequestEvent) {}
     }
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {

@@ -16,6 +16,8 @@ enum Load: Sendable {
     case model(URL)
     /// Requests to a transport that answers by itself, through so many interceptors that do nothing.
     case stub(interceptors: Int)
+    /// The same through a log, an observer and a tracer that throw away what they are given.
+    case observed
     /// A program that makes one request and ends.
     case program(URL)
 }
@@ -52,5 +54,6 @@ struct Scenario: Sendable {
         Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
         Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
         Scenario(name: "stack-6", kind: .inProcess) { _ in .stub(interceptors: 6) },
+        Scenario(name: "observed", kind: .inProcess) { _ in .observed },
     ]
 }
