@@ -77,22 +77,47 @@ final class Outlet<Value: Sendable>: Sendable {
         for _ in 0..<1000 where mailbox.state.withLock({ $0.isBusy }) { usleep(1000) }
     }
 
+    /// How long the thread stays awake for more: waking it costs a busy caller more than all else here.
+    private static var linger: UInt32 { 2000 }
+
+    private enum Turn {
+        case deliver([Value])
+        case linger
+        case rest([@Sendable () -> Void], isClosed: Bool)
+    }
+
     private static func work(_ mailbox: Mailbox, _ deliver: @Sendable (Value) -> Void) {
         while true {
             mailbox.signal.wait()
-            while true {
-                let (batch, waiters, isClosed) = mailbox.state.withLock { state -> ([Value], [@Sendable () -> Void], Bool) in
-                    defer { state.values = [] }
-                    guard state.values.isEmpty else { return (state.values, [], false) }
-                    state.isBusy = false
-                    defer { state.waiters = [] }
-                    return ([], state.waiters, state.isClosed)
+            var mayLinger = true
+            turns: while true {
+                switch mailbox.state.withLock({ state in turn(&state, mayLinger) }) {
+                case .deliver(let values):
+                    for value in values { deliver(value) }
+                    mayLinger = true
+                case .linger:
+                    usleep(linger)
+                    mayLinger = false
+                case .rest(let waiters, let isClosed):
+                    for waiter in waiters { waiter() }
+                    if isClosed { return }
+                    break turns
                 }
-                for waiter in waiters { waiter() }
-                if isClosed { return }
-                if batch.isEmpty { break }
-                for value in batch { deliver(value) }
             }
         }
+    }
+
+    private static func turn(_ state: inout State, _ mayLinger: Bool) -> Turn {
+        if !state.values.isEmpty { return .deliver(state.values.takeAll()) }
+        if mayLinger, state.waiters.isEmpty, !state.isClosed { return .linger }
+        state.isBusy = false
+        return .rest(state.waiters.takeAll(), isClosed: state.isClosed)
+    }
+}
+
+extension Array {
+    fileprivate mutating func takeAll() -> [Element] {
+        defer { self = [] }
+        return self
     }
 }

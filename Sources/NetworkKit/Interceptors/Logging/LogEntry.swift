@@ -1,41 +1,46 @@
 public import PlatformBase
 
-/// What a log says of one call: in parts, and as text. Nothing in it shows a secret.
+/// What a log says of one call: in parts, and as text. Nothing in it shows a secret. Each part is made when it is asked for.
 public struct LogEntry: Sendable {
-    /// When the call began.
-    public let date: Date
-    /// The number of the call: ``CallContext/id``.
-    public let callID: UInt64
-    /// The endpoint's name, where it has one.
-    public let name: String?
-    /// The method.
-    public let method: String
-    /// The URL that was asked first, secrets masked.
-    public let url: String
-    /// The status of the answer; `nil` where none came.
-    public let status: HTTPStatus?
-    /// How many bytes of body were read, after decoding.
-    public let bodySize: Int64
-    /// How long the call took, its body included, on the session's clock.
-    public let duration: Duration
-    /// Each time that the request, or what a redirect made of it, was handed to the transport.
-    public let attempts: [RequestAttempt]
-    /// What the cache nearest by says of the answer, such as `hit`, where one says anything (RFC 9211).
-    public let cacheStatus: String?
-    /// Why the call failed, secrets masked; `nil` where an answer came and its body was read.
-    public let error: String?
-    /// What the request cost, as far as the transport tells.
-    public let metrics: RequestMetrics
-    /// The line, and below it what the level asks for.
-    public let text: String
+    let record: LogRecord
 
+    /// When the call began.
+    public var date: Date { record.date }
+    /// The number of the call: ``CallContext/id``.
+    public var callID: UInt64 { record.request.context.id }
+    /// The endpoint's name, where it has one.
+    public var name: String? { record.request.options.name }
+    /// The method.
+    public var method: String { record.request.method.name }
+    /// The URL that was asked first, secrets masked.
+    public var url: String { record.shown(RequestURL.withoutCredentials(record.request.url.absoluteString)) }
+    /// The status of the answer; `nil` where none came.
+    public var status: HTTPStatus? { record.head?.status }
+    /// How many bytes of body were read, after decoding.
+    public var bodySize: Int64 { record.passage.count }
+    /// How long the call took, its body included, on the session's clock.
+    public var duration: Duration { record.duration }
+    /// Each time that the request, or what a redirect made of it, was handed to the transport.
+    public var attempts: [RequestAttempt] { record.attempts }
+    /// What the cache nearest by says of the answer, such as `hit`, where one says anything (RFC 9211).
+    public var cacheStatus: String? { record.head.flatMap { CacheStatus.nearest(in: $0.headers) }.map(record.shown) }
+    /// Why the call failed, secrets masked; `nil` where an answer came and its body was read.
+    public var error: String? { record.error.map { record.shown(LogRecord.words(for: $0)) } }
+    /// What the request cost, as far as the transport tells.
+    public var metrics: RequestMetrics { record.passage.metrics ?? RequestMetrics() }
     /// Whether there is no answer, or one whose status is below 200 or above 399.
-    public var isFailure: Bool { error != nil || status.map { !$0.isSuccess && !$0.isRedirection } ?? true }
-    /// ``text`` without what stands below the line.
-    public var line: String { text.firstIndex(of: "\n").map { String(text[..<$0]) } ?? text }
+    public var isFailure: Bool { record.error != nil || status.map { !$0.isSuccess && !$0.isRedirection } ?? true }
+    /// The line without what stands below it.
+    public var line: String { record.line(self) }
+    /// The line, and below it what the level asks for.
+    public var text: String { record.level.showsFields ? ([line] + record.details).joined(separator: "\n") : line }
 }
 
-extension LogEntry: CustomStringConvertible {
+extension LogEntry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// ``text``.
     public var description: String { text }
+    /// The same as `description`.
+    public var debugDescription: String { text }
+    /// What `dump` sees: the text.
+    public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
 }

@@ -15,28 +15,22 @@ struct LogRecord: Sendable {
     /// Whether the body came and isn't the model.
     var isDecoding = false
 
-    var entry: LogEntry {
+    /// What must not be seen: of every request of the call, and of its answer.
+    private var allSecrets: SecretValues {
         var secrets = secrets
         secrets.insert(head: head)
-        let shown = { (text: String) in LogText.oneLine(secrets.masking(text)) }
-        let error = error.map { shown(Self.words(for: $0)) }
-        let url = shown(RequestURL.withoutCredentials(request.url.absoluteString))
-        let cacheStatus = head.flatMap { CacheStatus.nearest(in: $0.headers) }
-        var entry = LogEntry(
-            date: date, callID: request.context.id, name: request.options.name, method: request.method.name, url: url,
-            status: head?.status, bodySize: passage.count, duration: duration, attempts: attempts, cacheStatus: cacheStatus.map(shown),
-            error: error, metrics: passage.metrics ?? RequestMetrics(), text: "")
-        entry = entry.with(text: ([line(entry)] + (level.showsFields ? details(secrets) : [])).joined(separator: "\n"))
-        return entry
+        return secrets
     }
 
+    func shown(_ text: String) -> String { LogText.oneLine(allSecrets.masking(text)) }
+
     /// Somebody else's error is asked for its text here, where it is known what must be masked in it.
-    private static func words(for error: RequestError) -> String {
+    static func words(for error: RequestError) -> String {
         if case .interceptor(let foreign) = error, !(foreign is RequestError) { return "interceptor: \(foreign)" }
         return error.descriptionWithoutRequest
     }
 
-    private func line(_ entry: LogEntry) -> String {
+    func line(_ entry: LogEntry) -> String {
         var text = (entry.name.map { "\($0): " } ?? "") + "\(entry.method) \(entry.url)"
         if let error = entry.error {
             text += isDecoding ? " was answered, but not read: \(error)" : " failed after \(entry.duration.shortText): \(error)"
@@ -50,7 +44,8 @@ struct LogRecord: Sendable {
         return text
     }
 
-    private func details(_ secrets: SecretValues) -> [String] {
+    var details: [String] {
+        let secrets = allSecrets
         var lines = Self.lines(of: request.headers, mark: "> ")
         if let sentBody { lines += LogText.body(sentBody, size: request.body?.length, mark: "> ") }
         if let head {
@@ -92,13 +87,5 @@ enum CacheStatus {
         guard let last = fields[values: "Cache-Status"].last?.split(separator: ",").last else { return nil }
         let said = last.split(separator: ";").dropFirst().map { $0.trimmingSpaces() }
         return said.first { $0 == "hit" || $0.hasPrefix("fwd=") }
-    }
-}
-
-extension LogEntry {
-    fileprivate func with(text: String) -> LogEntry {
-        LogEntry(
-            date: date, callID: callID, name: name, method: method, url: url, status: status, bodySize: bodySize, duration: duration,
-            attempts: attempts, cacheStatus: cacheStatus, error: error, metrics: metrics, text: text)
     }
 }

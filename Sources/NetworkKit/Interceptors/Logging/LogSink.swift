@@ -12,7 +12,7 @@ public struct LogSink: Sendable {
 
     /// A sink that gives each entry to a function. What it throws is passed over.
     public init(_ write: @escaping @Sendable (LogEntry) throws -> Void) {
-        outlet = Outlet { record in try? write(record.entry) }
+        outlet = Outlet { record in try? write(LogEntry(record: record)) }
     }
 
     /// Standard error: the text, after the time of day in UTC. What is still to be written when the program ends normally is written

@@ -12,7 +12,7 @@ public struct ObservingInterceptor: StockInterceptor {
     private let outlet: Outlet<ObservedMark>
 
     init(_ observer: any RequestObserver) {
-        outlet = Outlet { mark in try? observer.observe(mark.event) }
+        outlet = Outlet { mark in try? observer.observe(RequestEvent(mark: mark)) }
     }
 
     /// Sends the request on, and tells what becomes of it.
@@ -52,7 +52,7 @@ private final class ObservedCall: Sendable {
         self.outlet = outlet
         clock = request.context.clock
         start = clock.now
-        send(.init(subject: .call, edge: .began, request: request), .zero, 0)
+        send(.init(subject: .call, edge: .began, call: request, request: request), .zero, 0)
     }
 
     func take(_ event: TransportEvent) {
@@ -65,8 +65,8 @@ private final class ObservedCall: Sendable {
     func take(_ step: DecodingStep) {
         let attempt = state.withLock { $0.lastAttempt }
         switch step {
-        case .began: send(.init(subject: .phase(.decode), edge: .began), clock.now - start, attempt)
-        case .ended(let error): send(.init(subject: .phase(.decode), edge: .ended, error: error), clock.now - start, attempt)
+        case .began: send(.init(subject: .phase(.decode), edge: .began, call: request), clock.now - start, attempt)
+        case .ended(let error): send(.init(subject: .phase(.decode), edge: .ended, call: request, error: error), clock.now - start, attempt)
         }
     }
 
@@ -74,7 +74,7 @@ private final class ObservedCall: Sendable {
         let now = clock.now - start
         state.withLock { state in
             send(state.tracker.finish(error, at: now), &state.lastAttempt, state.secrets)
-            var mark = ObservedMark(subject: .call, edge: .ended, status: status, error: error, metrics: metrics)
+            var mark = ObservedMark(subject: .call, edge: .ended, call: request, status: status, error: error, metrics: metrics)
             mark.secrets = state.secrets
             send(mark, now, state.lastAttempt)
         }
@@ -90,7 +90,8 @@ private final class ObservedCall: Sendable {
                 case .phase(let phase): .phase(phase)
                 }
             var observed = ObservedMark(
-                subject: subject, edge: mark.edge == .began ? .began : .ended, request: mark.edge == .began ? mark.request : nil,
+                subject: subject, edge: mark.edge == .began ? .began : .ended, call: request,
+                request: mark.edge == .began ? mark.request : nil,
                 status: mark.status, error: mark.error, metrics: mark.metrics)
             observed.secrets = secrets
             send(observed, mark.time, mark.attempt)
@@ -101,15 +102,15 @@ private final class ObservedCall: Sendable {
         var mark = mark
         mark.time = time
         mark.attempt = attempt
-        mark.call = request
         outlet.send(mark)
     }
 }
 
 /// An event before its text is made and its secrets are masked, which happens where it is told.
-private struct ObservedMark: Sendable {
+struct ObservedMark: Sendable {
     var subject: RequestEvent.Subject
     var edge: RequestEvent.Edge
+    var call: HTTPRequest
     var request: HTTPRequest?
     var status: HTTPStatus?
     var error: RequestError?
@@ -117,16 +118,19 @@ private struct ObservedMark: Sendable {
     var secrets = SecretValues()
     var time = Duration.zero
     var attempt = 0
-    var call: HTTPRequest?
 
-    var event: RequestEvent {
+    private var allSecrets: SecretValues {
         var secrets = secrets
-        if let call { secrets.formUnion(call.allSecrets) }
-        var attributes: [String: TraceAttribute] = [:]
-        if let request { attributes = SemanticAttributes.of(request, secrets: secrets, resend: max(attempt - 1, 0)) }
-        if edge == .ended { attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 } }
-        return RequestEvent(
-            callID: call?.context.id ?? 0, name: call?.options.name, attempt: attempt, subject: subject, edge: edge, time: time,
-            attributes: attributes, error: error.map { secrets.masking($0.descriptionWithoutRequest) })
+        secrets.formUnion(call.allSecrets)
+        return secrets
     }
+
+    var attributes: [String: TraceAttribute] {
+        var attributes: [String: TraceAttribute] = [:]
+        if let request { attributes = SemanticAttributes.of(request, secrets: allSecrets, resend: max(attempt - 1, 0)) }
+        if edge == .ended { attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 } }
+        return attributes
+    }
+
+    var failure: String? { error.map { allSecrets.masking($0.descriptionWithoutRequest) } }
 }

@@ -16,7 +16,8 @@ public protocol RequestObserver: Sendable {
     func observe(_ event: RequestEvent) throws
 }
 
-/// The beginning or the end of a call, an attempt or a phase. It shows no secret.
+/// The beginning or the end of a call, an attempt or a phase. It shows no secret. Each part is made when it is asked
+/// for.
 public struct RequestEvent: Sendable {
     /// What began or ended.
     #if hasAttribute(nonexhaustive)
@@ -39,21 +40,36 @@ public struct RequestEvent: Sendable {
         case ended
     }
 
+    let mark: ObservedMark
+
     /// The number of the call: ``CallContext/id``.
-    public let callID: UInt64
+    public var callID: UInt64 { mark.call.context.id }
     /// The endpoint's name, where it has one.
-    public let name: String?
+    public var name: String? { mark.call.options.name }
     /// Which attempt of the call it belongs to, from 1; 0 before the first.
-    public let attempt: Int
+    public var attempt: Int { mark.attempt }
     /// What began or ended.
-    public let subject: Subject
+    public var subject: Subject { mark.subject }
     /// Which of both.
-    public let edge: Edge
+    public var edge: Edge { mark.edge }
     /// When, counted from the call's beginning on the session's clock.
-    public let time: Duration
+    public var time: Duration { mark.time }
     /// Of calls and attempts, the attributes that the semantic conventions of OpenTelemetry name for HTTP clients: at the beginning
     /// those of the request, at the end those of the outcome.
-    public let attributes: [String: TraceAttribute]
+    public var attributes: [String: TraceAttribute] { mark.attributes }
     /// Why what ended failed, secrets masked.
-    public let error: String?
+    public var error: String? { mark.failure }
+}
+
+extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What happened, when, and what is known of it.
+    public var description: String {
+        let words = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let what = "call \(callID), attempt \(attempt): \(subject) \(edge) at \(time.shortText)"
+        return ([what] + words + (error.map { ["error: \($0)"] } ?? [])).joined(separator: ", ")
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }

@@ -1,6 +1,7 @@
 public import PlatformBase
 
-/// One attempt of a call as a span of a trace, when it is over: of kind CLIENT, in the words of OpenTelemetry. It shows no secret.
+/// One attempt of a call as a span of a trace, when it is over: of kind CLIENT, in the words of OpenTelemetry. It shows no secret. Each
+/// part is made when it is asked for.
 public struct TraceSpan: Sendable {
     /// What happened, and when.
     public struct Event: Sendable, Hashable {
@@ -12,22 +13,37 @@ public struct TraceSpan: Sendable {
         public let duration: Duration
     }
 
+    let record: SpanRecord
+
     /// The endpoint's name, else the method.
-    public let name: String
+    public var name: String { record.name }
     /// The span's own place in the trace: what the request's `traceparent` said.
-    public let context: TraceContext
+    public var context: TraceContext { record.context }
     /// The span above it; `nil` for the root of a trace.
-    public let parentID: String?
+    public var parentID: String? { record.parentID }
     /// When the request was sent.
-    public let start: Date
+    public var start: Date { record.date }
     /// How long it took until its answer had been read.
-    public let duration: Duration
+    public var duration: Duration { record.duration }
     /// The attributes that the semantic conventions of OpenTelemetry name for HTTP clients.
-    public let attributes: [String: TraceAttribute]
+    public var attributes: [String: TraceAttribute] { record.attributes }
     /// The phases that the transport measured.
-    public let events: [Event]
+    public var events: [Event] { record.events }
     /// Why the attempt failed, secrets masked; `nil` where it didn't. A status from 400 on counts as a failure.
-    public let error: String?
+    public var error: String? { record.failure }
+}
+
+extension TraceSpan: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Name, place in the trace, time, attributes and error.
+    public var description: String {
+        let words = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return (["\(name) \(context.traceparent) \(duration.shortText)"] + words + (error.map { ["error: \($0)"] } ?? [])).joined(
+            separator: ", ")
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["span": description]) }
 }
 
 /// Takes spans to where they are kept.

@@ -29,7 +29,7 @@ public struct TracingInterceptor: PerHopInterceptor {
     init(_ tracer: any RequestTracer, numbers: TraceNumbers = .init()) {
         self.tracer = tracer
         self.numbers = numbers
-        outlet = Outlet { record in try? tracer.record(record.span) }
+        outlet = Outlet { record in try? tracer.record(TraceSpan(record: record)) }
     }
 
     /// Sends the request on with its place in the trace.
@@ -125,14 +125,23 @@ struct SpanRecord: Sendable {
         return record
     }
 
-    var span: TraceSpan {
-        let secrets = request.allSecrets
-        var attributes = SemanticAttributes.of(request, secrets: secrets, resend: resend)
-        attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 }
-        let failure = error.map { secrets.masking($0.descriptionWithoutRequest) } ?? status.flatMap { $0.code >= 400 ? "\($0)" : nil }
-        return TraceSpan(
-            name: request.options.name ?? attributes["http.request.method"].map { "\($0)" } ?? "HTTP", context: context,
-            parentID: parentID, start: date, duration: end - start, attributes: attributes,
-            events: (metrics?.phases ?? []).map { .init(name: $0.phase.rawValue, start: $0.start, duration: $0.duration) }, error: failure)
+    var name: String {
+        let method = SemanticAttributes.of(request, secrets: SecretValues(), resend: 0)["http.request.method"]
+        return request.options.name ?? method.map { "\($0)" } ?? "HTTP"
+    }
+
+    var duration: Duration { end - start }
+
+    var attributes: [String: TraceAttribute] {
+        SemanticAttributes.of(request, secrets: request.allSecrets, resend: resend)
+            .merging(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 }
+    }
+
+    var events: [TraceSpan.Event] {
+        (metrics?.phases ?? []).map { .init(name: $0.phase.rawValue, start: $0.start, duration: $0.duration) }
+    }
+
+    var failure: String? {
+        error.map { request.allSecrets.masking($0.descriptionWithoutRequest) } ?? status.flatMap { $0.code >= 400 ? "\($0)" : nil }
     }
 }
