@@ -57,9 +57,12 @@ extension RequestError {
         let mirror = Mirror(reflecting: error)
         guard mirror.displayStyle == .enum else { return "\(type(of: error))" }
         // The name of a case with values is its mirror's label; one without values has no secret to tell, unless it writes its own text.
-        let isPlain = mirror.children.isEmpty && !(error is any CustomStringConvertible) && !(error is any CustomDebugStringConvertible)
+        // Its type is asked, since a value may be taken for a bridged one, which always does.
+        let type: any Any.Type = type(of: error)
+        let writesText = type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type
+        let isPlain = mirror.children.isEmpty && !writesText
         let name = mirror.children.first?.label ?? (isPlain ? "\(error)" : nil)
-        return "\(type(of: error))" + (name.map { ".\($0)" } ?? "")
+        return "\(type)" + (name.map { ".\($0)" } ?? "")
     }
 
     /// The name of the case, as in a `switch`.
