@@ -119,8 +119,8 @@ struct CurlTransportHTTP2Tests {
             #expect(told.sent == 1 && told.executed == 1)
             print("HTTP/2: \(path): \(details.kind) after \(time): \(details.reason)")
         }
-        // A request would wait 30 s for its timeout.
-        #expect(time < .seconds(20), "it took \(time)")
+        // A request would wait 20 s for its timeout.
+        #expect(time < .seconds(15), "it took \(time)")
     }
 
     @Test("A stream gets its head and what came of its body, and then the failure", arguments: ["reset-in-body", "close-in-body"])
