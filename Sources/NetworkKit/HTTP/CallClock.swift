@@ -1,9 +1,21 @@
+public import PlatformBase
+
+/// A clock that knows the date as well. HTTP needs it: `Retry-After`, `Expires` and cookies name dates.
+///
+/// With a clock that isn't one, a session takes the system's date. A date may jump, back too, when the system's time is set; the
+/// clock's own instants don't.
+public protocol WallClock: Clock {
+    /// The date now.
+    var date: Date { get }
+}
+
 /// A session's clock as the call sees it: instants are durations since the session was made, whatever type the clock's own are.
 ///
 /// `any Clock<Duration>` hides the type of its instants, so that two of them can't be compared; counted from one origin they can.
 public struct CallClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleepUntil: @Sendable (Duration) async throws -> Void
+    private let today: @Sendable () -> Date
 
     /// The continuous clock.
     static let continuous = CallClock(ContinuousClock())
@@ -18,10 +30,14 @@ public struct CallClock: Sendable {
         elapsed = { origin.duration(to: clock.now) }
         // Counted from the origin, not from now: a clock may go on between the two readings.
         sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+        if let clock = clock as? any WallClock { today = { clock.date } } else { today = { Date() } }
     }
 
     /// The time since the clock's origin.
     public var now: Duration { elapsed() }
+
+    /// The date now: the clock's own, if it is a ``WallClock``, else the system's.
+    public var date: Date { today() }
 
     /// Waits until an instant, or throws `CancellationError` when the task is cancelled first.
     public func sleep(until instant: Duration) async throws {

@@ -111,20 +111,22 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Lock(State.empty)
 
-    /// Gives the value. Only the first counts.
-    func resolve(_ value: Value) {
-        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+    /// Gives the value. Only the first counts; says whether this was it.
+    @discardableResult
+    func resolve(_ value: Value) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
             switch state {
-            case .resolved: return nil
+            case .resolved: return (false, nil)
             case .empty:
                 state = .resolved(value)
-                return nil
+                return (true, nil)
             case .waiting(let continuation):
                 state = .resolved(value)
-                return continuation
+                return (true, continuation)
             }
         }
         waiter?.resume(returning: value)
+        return isFirst
     }
 
     /// The value, as soon as it is there. One side waits.

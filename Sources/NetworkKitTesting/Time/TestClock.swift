@@ -1,4 +1,5 @@
-internal import PlatformBase
+public import NetworkKit
+public import PlatformBase
 
 /// A clock that goes on only when a test says so.
 ///
@@ -14,7 +15,7 @@ internal import PlatformBase
 /// ```
 ///
 /// Time passes at once: whoever sleeps again after waking does so from the new time.
-public final class TestClock: Clock {
+public final class TestClock: WallClock {
     /// A point of time on a clock that is turned by hand.
     public struct Instant: InstantProtocol {
         let offset: Duration
@@ -30,9 +31,18 @@ public final class TestClock: Clock {
     // Not zero, so that nothing can take an instant for the time that has passed.
     private static let start = Instant(offset: .seconds(1000))
     private let sleep = Lock(Sleep(now: start))
+    private let epoch: Lock<Date>
 
     /// A clock that stands still.
-    public init() {}
+    ///
+    /// - Parameter date: the date at the start. Default: 2026-01-01, midnight in Greenwich.
+    public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) { epoch = Lock(date) }
+
+    /// The date: that of the start, and the time that has passed since. Setting it is what setting a system's time is: nobody wakes.
+    public var date: Date {
+        get { epoch.withLock(\.self).addingTimeInterval(elapsed / .seconds(1)) }
+        set { epoch.withLock { $0 = newValue.addingTimeInterval(-(elapsed / .seconds(1))) } }
+    }
 
     /// The time by this clock.
     public var now: Instant { sleep.withLock(\.now) }
