@@ -73,7 +73,9 @@ struct CallWaitTests {
         let task = Task { try await context.pause(for: .seconds(5)) }
         await clock.sleepers([.seconds(5)])
         scope.end(.cancelled)
-        guard case .failure(let error) = await task.result, let error = error as? RequestError else { return #expect(Bool(false), "it lasted") }
+        guard case .failure(let error) = await task.result, let error = error as? RequestError else {
+            return #expect(Bool(false), "it lasted")
+        }
         #expect(error.isCancellation)
         await clock.sleepers([])
         #expect(clock.elapsed == .zero)
