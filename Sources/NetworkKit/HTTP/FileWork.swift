@@ -8,10 +8,13 @@ enum FileWork {
     /// Runs `work` on one of the threads.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws(RequestError) -> Value) async throws(RequestError) -> Value {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, RequestError>, Never>) in
-            queue.add { continuation.resume(returning: Result(catching: work)) }
+            add { continuation.resume(returning: Result(catching: work)) }
         }
         return try result.get()
     }
+
+    /// Has `work` done on one of the threads, and waits for nothing.
+    static func add(_ work: @escaping @Sendable () -> Void) { queue.add(work) }
 
     private static let queue: BlockingQueue = {
         let queue = BlockingQueue()

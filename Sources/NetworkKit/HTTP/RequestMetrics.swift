@@ -54,6 +54,8 @@ public struct RequestMetrics: Sendable, Hashable {
     }
     /// Whether the connection was kept from an earlier request.
     public var isConnectionReused = false
+    /// What a cache had to do with the answer; `nil` when none stood in its way.
+    public var cache: CacheUse?
     /// How often the transport sent the request: 2 when a kept connection turned out to be dead and the request could be sent
     /// again.
     public var sends: Int {
@@ -94,6 +96,18 @@ public struct RequestMetrics: Sendable, Hashable {
 
     /// Nothing measured.
     public init() {}
+
+    /// How a cache took part in an answer (RFC 9111 §4).
+    public enum CacheUse: Sendable, Hashable {
+        /// The server gave the answer.
+        case miss
+        /// The cache gave it, and the server wasn't asked.
+        case hit
+        /// The cache gave it, and the server said that it still holds. Of its `Set-Cookie` fields only those of the server's 304 are left.
+        case revalidated
+        /// The cache gave it although it isn't fresh any more.
+        case stale
+    }
 }
 
 /// A version of HTTP.
