@@ -1,0 +1,282 @@
+public import PlatformBase
+
+/// The cookies of one user: what servers ask to have sent back, and to whom (RFC 6265bis).
+///
+/// ```swift
+/// let jar = CookieJar(file: support.appending(path: "cookies.json")) { error in log.warning("\(error)") }
+/// let session = HTTPSession(interceptors: [.logging(), .cookies(jar), .retry()])
+/// …
+/// jar.removeAll()          // the user signs out
+/// try await jar.save()     // before the program ends
+/// ```
+///
+/// Jars are shared by reference: two sessions with one jar are one user. A jar without a file lives as long as it is referred to.
+///
+/// **What is stored.** A cookie goes to the host that sent it, or to all hosts below its `Domain`, below its `Path`; over https alone when
+/// it is `Secure`. Refused, see ``Cookie/Refusal``, are: domains that the sender doesn't belong to, of one label (`com`), or an IP address
+/// (but a host may name itself, `localhost` for instance, and the cookie stays there); `Secure` ones that came over http, and those from
+/// http that would hide a `Secure` one; names that begin with `__Secure-` or `__Host-` and aren't what that promises; control characters;
+/// more than 4096 bytes of name and value. Attributes of more than 1024 bytes are passed over. No cookie lives longer than 400 days.
+/// A domain holds 50 cookies and the jar 3,000: then what has ended goes first, then what isn't `Secure`, then what was sent the longest
+/// time ago.
+///
+/// **Public suffixes.** The library has no list of them: that `co.uk` belongs to everybody it doesn't know, unless `isPublicSuffix` tells.
+/// A program that talks to servers it trusts needs none.
+///
+/// **Not a browser.** `SameSite` and `HttpOnly` are kept and have no effect: every request is the program's own, as one is that a person
+/// types into a browser, and there are no scripts.
+///
+/// **The file.** JSON, readable by its owner alone (0600), written beside itself and renamed, on the library's threads for files. It is read
+/// once, before the first request or by ``load(at:)``; and saved by itself after each change of what it holds: one save at a time, which
+/// takes along what has changed meanwhile. Such a save may outlive the call that caused it; ``save()`` waits for it. Session cookies aren't
+/// in it unless `keepsSessionCookies` says so. A file that a jar didn't write, or that was cut, is renamed to `….damaged` and reported, and
+/// the jar begins empty; one that can't be read is reported and left alone: nothing is saved until it can be read. Two processes must not
+/// share a file: the one that saves last wins.
+public final class CookieJar: Sendable {
+    private struct State {
+        var store = CookieStore()
+        /// Whether the file's cookies are among them.
+        var isRead: Bool
+        /// What was removed before the file was read, and is to be removed from it.
+        var removals: [@Sendable (Cookie) -> Bool] = []
+        /// Whether a save has been asked for that hasn't begun.
+        var isSaveDue = false
+    }
+
+    private let state: Lock<State>
+    private let parser: SetCookieParser
+    private let file: CookieFile?
+    private let lane = FileLane()
+    private let isToBeRead: Atomic<Bool>
+    private let keepsSessionCookies: Bool
+    private let onError: @Sendable (RequestError) -> Void
+
+    /// A jar in memory.
+    ///
+    /// - Parameter isPublicSuffix: whether a domain, in lower case and ASCII, is one below which hosts belong to different owners, such as
+    ///   `co.uk`. Domains of one label always are. Called while the jar is locked: it must not use the jar.
+    public convenience init(isPublicSuffix: (@Sendable (String) -> Bool)? = nil) {
+        self.init(nil, keepsSessionCookies: false, isPublicSuffix, onError: { _ in })
+    }
+
+    /// A jar with a file. Nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - file: where it is kept. Its folder must be there.
+    ///   - keepsSessionCookies: whether cookies without a date are kept as well, so that a session outlives the program.
+    ///   - onError: hears of each reading and saving that failed and that nobody waited for, with ``RequestError/file(_:)``. It is called on
+    ///     a thread for files, and must not wait.
+    ///   - isPublicSuffix: see ``init(isPublicSuffix:)``.
+    public convenience init(
+        file: URL, keepsSessionCookies: Bool = false, onError: @escaping @Sendable (RequestError) -> Void = { _ in },
+        isPublicSuffix: (@Sendable (String) -> Bool)? = nil
+    ) {
+        self.init(CookieFile(path: file.path), keepsSessionCookies: keepsSessionCookies, isPublicSuffix, onError: onError)
+    }
+
+    private init(
+        _ file: CookieFile?, keepsSessionCookies: Bool, _ isPublicSuffix: (@Sendable (String) -> Bool)?,
+        onError: @escaping @Sendable (RequestError) -> Void
+    ) {
+        self.file = file
+        self.keepsSessionCookies = keepsSessionCookies
+        self.onError = onError
+        parser = SetCookieParser(rules: CookieRules(isPublicSuffix: isPublicSuffix))
+        state = Lock(State(isRead: file == nil))
+        isToBeRead = Atomic(file != nil)
+    }
+}
+
+extension CookieJar {
+    /// All cookies, the oldest first. Of a jar with a file, those in it only once it has been read. One that has ended may be among them
+    /// until it is in the way.
+    public var all: [Cookie] { state.withLock(\.store.all) }
+
+    /// The cookies that a request for a URL is sent with, in their order: longer paths first, then older ones.
+    ///
+    /// - Parameter now: the date by which cookies end.
+    public func cookies(for url: URL, at now: Date = Date()) -> [Cookie] {
+        CookiePlace(url).map { cookies(for: $0, at: now) } ?? []
+    }
+
+    /// Stores the cookies of an answer's fields: each `Set-Cookie` field is one.
+    ///
+    /// - Parameters:
+    ///   - fields: all fields of the answer, or those alone.
+    ///   - url: what was asked.
+    ///   - now: the date from which `Max-Age` counts.
+    /// - Returns: why some weren't stored, in their order.
+    @discardableResult
+    public func store(_ fields: HTTPFields, from url: URL, at now: Date = Date()) -> [Cookie.Refusal] {
+        let texts = fields[values: .setCookie]
+        guard !texts.isEmpty, let place = CookiePlace(url) else { return [] }
+        return store(texts, from: place, at: now)
+    }
+
+    /// Stores cookies made by hand, or of another jar, as if a server had sent them: the same rules hold.
+    ///
+    /// - Parameters:
+    ///   - url: the URL whose server might have sent them.
+    ///   - now: the date from which 400 days are counted.
+    /// - Returns: why some weren't stored, in their order.
+    @discardableResult
+    public func store(_ cookies: [Cookie], from url: URL, at now: Date = Date()) -> [Cookie.Refusal] {
+        guard let place = CookiePlace(url) else { return [] }
+        return change { store in
+            cookies.compactMap { cookie in
+                var cookie = cookie
+                if let refusal = parser.rules.refusal(of: &cookie, from: place) { return refusal }
+                if cookie.created == .distantPast { cookie.created = now }
+                cookie.lastAccess = now
+                return store.insert(cookie, isFromSecure: place.isSecure, now: now)
+            }
+        }
+    }
+
+    /// Removes all cookies; of a jar with a file, those in it too.
+    public func removeAll() { remove { _ in true } }
+
+    /// Removes the cookies that fit; of a jar with a file, those in it too.
+    ///
+    /// - Parameter fits: called while the jar is locked: it must not use the jar.
+    public func remove(where fits: @escaping @Sendable (Cookie) -> Bool) {
+        change(removing: fits) { $0.remove(where: fits) }
+    }
+
+    /// Reads the file now, if that hasn't been done; otherwise it is read before the first request.
+    ///
+    /// - Parameter now: the date by which cookies have ended. Those aren't taken over.
+    /// - Throws: ``RequestError/file(_:)``. When the file was damaged, it has been renamed and the jar can be used; when it can't be read,
+    ///   the jar works in memory, and another call tries again.
+    public func load(at now: Date = Date()) async throws(RequestError) {
+        try await lane.run { () throws(RequestError) in try self.readNow(at: now) }
+    }
+
+    /// Writes the file now, and waits until that is done; what was stored before is then in it.
+    ///
+    /// - Throws: ``RequestError/file(_:)``, also when the file is there and can't be read. The old file is left as it was.
+    public func save() async throws(RequestError) {
+        try await lane.run { () throws(RequestError) in try self.saveNow() }
+    }
+}
+
+// For the interceptor.
+extension CookieJar {
+    /// Reads the file before the first request. What fails is reported, and the request goes on without.
+    nonisolated(nonsending) func prepare(for context: CallContext) async throws(RequestError) {
+        guard isToBeRead.load(ordering: .acquiring) else { return }
+        let wait = CallWait<Void>()
+        let now = context.clock.date
+        lane.add {
+            if self.isToBeRead.load(ordering: .acquiring) {
+                self.reporting { () throws(RequestError) in try self.readNow(at: now) }
+                self.isToBeRead.store(false, ordering: .releasing)
+            }
+            _ = wait.give(.success(()))
+        }
+        try await wait.value(in: context)
+    }
+
+    func cookies(for place: CookiePlace, at now: @autoclosure () -> Date) -> [Cookie] {
+        state.withLock { $0.store.cookies(for: place, now: now) }
+    }
+
+    /// The cookies that would be sent, without noting that they were.
+    func preview(for place: CookiePlace, at now: Date) -> [Cookie] {
+        var store = state.withLock(\.store)
+        return store.cookies(for: place) { now }
+    }
+
+    @discardableResult
+    func store(_ texts: [String], from place: CookiePlace, at now: Date) -> [Cookie.Refusal] {
+        change { store in
+            texts.compactMap { text in
+                switch parser.cookie(text, from: place, now: now) {
+                case .success(let cookie): store.insert(cookie, isFromSecure: place.isSecure, now: now)
+                case .failure(let refusal): refusal
+                }
+            }
+        }
+    }
+}
+
+extension CookieJar {
+    /// Changes the cookies, and has them saved when that changed what is in the file.
+    private func change<Result: Sendable>(
+        removing fits: (@Sendable (Cookie) -> Bool)? = nil, _ work: (inout CookieStore) -> Result
+    ) -> Result {
+        let (result, saves) = state.withLock { state -> (Result, Bool) in
+            let before = state.store.changes
+            let result = work(&state.store)
+            guard file != nil else { return (result, false) }
+            let after = state.store.changes
+            var isChanged = keepsSessionCookies ? after.ofAny != before.ofAny : after.ofDated != before.ofDated
+            if let fits, !state.isRead {
+                state.removals.append(fits)
+                isChanged = true
+            }
+            guard isChanged, !state.isSaveDue else { return (result, false) }
+            state.isSaveDue = true
+            return (result, true)
+        }
+        if saves { lane.add { self.reporting { () throws(RequestError) in try self.saveNow() } } }
+        return result
+    }
+
+    /// On the lane.
+    private func saveNow() throws(RequestError) {
+        guard let file else { return }
+        defer { state.withLock { $0.isSaveDue = false } }
+        try readNow(at: nil)
+        let cookies = state.withLock { state in
+            // From here on a change needs a save of its own.
+            state.isSaveDue = false
+            return state.store.all
+        }
+        try file.write(keepsSessionCookies ? cookies : cookies.filter { $0.expires != nil })
+    }
+
+    /// On the lane.
+    private func readNow(at now: Date?) throws(RequestError) {
+        guard let file, !state.withLock(\.isRead) else { return }
+        switch try file.read() {
+        case .none: merge([], at: now)
+        case .cookies(let cookies): merge(cookies, at: now)
+        case .damaged(let reason):
+            let name = try file.setAside()
+            merge([], at: now)
+            throw .file(
+                .init(
+                    .init(path: file.path),
+                    reason: "the cookies in \(Token.quoted(file.path)) are damaged: \(reason). The file is now \(Token.quoted(name, limit: 1000))"))
+        }
+    }
+
+    /// Puts the file's cookies below those that came meanwhile.
+    private func merge(_ cookies: [Cookie], at now: Date?) {
+        state.withLock { state in
+            let now = now ?? state.store.all.map(\.lastAccess).max() ?? Date()
+            let newer = state.store.all
+            for cookie in newer { state.store.remove { $0 == cookie } }
+            for cookie in cookies where !state.removals.contains(where: { $0(cookie) }) {
+                state.store.insert(cookie, isFromSecure: true, now: now)
+            }
+            for cookie in newer { state.store.insert(cookie, isFromSecure: true, now: now) }
+            state.isRead = true
+            state.removals = []
+        }
+    }
+
+    private func reporting(_ work: () throws(RequestError) -> Void) {
+        do throws(RequestError) { try work() } catch { onError(error) }
+    }
+}
+
+extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many there are, and nothing of what they are.
+    public var description: String { "\(state.withLock(\.store.count)) cookies" }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// What `dump` sees: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["jar": description]) }
+}

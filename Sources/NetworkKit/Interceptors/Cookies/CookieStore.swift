@@ -1,0 +1,159 @@
+internal import PlatformBase
+
+/// The cookies of a jar: what is kept, what goes, and which belong to a request (RFC 6265bis §5.7 and §5.8). A value; the date is given.
+struct CookieStore: Sendable {
+    /// The most cookies of one domain. The least that the RFC asks for, and enough for any server that is well.
+    static let domainLimit = 50
+    /// The most cookies in all.
+    static let limit = 3000
+
+    /// A cookie, and its place in the order in which they came, for those of the same date.
+    private struct Entry {
+        var cookie: Cookie
+        let number: Int
+    }
+
+    // By domain, so that a request asks about its host and those above it only.
+    private var domains: [String: [Entry]] = [:]
+    private(set) var count = 0
+    private var lastNumber = 0
+
+    /// How often a cookie came or went, and how often one that has a date did: what is kept in a file has changed with it.
+    private(set) var changes = (ofAny: 0, ofDated: 0)
+
+    /// All cookies, the oldest first.
+    var all: [Cookie] { domains.values.joined().sorted { $0.number < $1.number }.map(\.cookie) }
+
+    /// Puts a cookie in, in the place of one with the same name, domain and path, and makes room for it. One that has ended already
+    /// only removes what is in its place.
+    ///
+    /// - Parameter isFromSecure: whether it came over https. One that didn't takes no place of a `Secure` one.
+    /// - Returns: why it wasn't stored.
+    @discardableResult
+    mutating func insert(_ cookie: Cookie, isFromSecure: Bool, now: Date) -> Cookie.Refusal? {
+        if !isFromSecure, !cookie.isSecure, hidesSecure(cookie) { return .hidesSecure }
+        var cookie = cookie
+        cookie.expires = cookie.expires.map { CookieRules.bounded($0, now: now) }
+        var entries = domains[cookie.domain] ?? []
+        var number = lastNumber + 1
+        let place = entries.firstIndex {
+            $0.cookie.name == cookie.name && $0.cookie.path == cookie.path && $0.cookie.isHostOnly == cookie.isHostOnly
+        }
+        if let place {
+            let old = entries.remove(at: place)
+            noteChange(of: old.cookie, by: -1)
+            cookie.created = old.cookie.created
+            number = old.number
+        }
+        if !cookie.isExpired(at: now) {
+            lastNumber = max(lastNumber, number)
+            entries.append(Entry(cookie: cookie, number: number))
+            noteChange(of: cookie, by: 1)
+        }
+        if entries.count > Self.domainLimit { makeRoom(in: &entries, now: now) }
+        set(entries, for: cookie.domain)
+        if count > Self.limit { makeRoom(now: now) }
+        return nil
+    }
+
+    /// The cookies for a request, in the order in which they are sent: longer paths first, then older ones.
+    mutating func cookies(for place: CookiePlace, now: () -> Date) -> [Cookie] {
+        guard count > 0 else { return [] }
+        var found: [Entry] = []
+        collect(place.host, isHost: true, for: place, now, &found)
+        if !CookieScope.isAddress(place.host[...]) {
+            var rest = place.host[...].utf8
+            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+                rest = rest[dot...].dropFirst()
+                // No cookie goes to all hosts below one label.
+                guard rest.contains(UInt8(ascii: ".")) else { break }
+                collect(String(Substring(rest)), isHost: false, for: place, now, &found)
+            }
+        }
+        guard found.count > 1 else { return found.map(\.cookie) }
+        found.sort { left, right in
+            let (leftLength, rightLength) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            return leftLength != rightLength ? leftLength > rightLength : left.number < right.number
+        }
+        return found.map(\.cookie)
+    }
+
+    private mutating func collect(
+        _ domain: String, isHost: Bool, for place: CookiePlace, _ now: () -> Date, _ found: inout [Entry]
+    ) {
+        guard var entries = domains[domain] else { return }
+        let now = now()
+        let path = place.path
+        for index in entries.indices {
+            let cookie = entries[index].cookie
+            guard !cookie.isExpired(at: now), isHost || !cookie.isHostOnly, place.isSecure || !cookie.isSecure,
+                CookieScope.path(cookie.path, includes: path)
+            else { continue }
+            entries[index].cookie.lastAccess = now
+            found.append(entries[index])
+        }
+        entries.removeAll { drops($0.cookie, if: $0.cookie.isExpired(at: now)) }
+        set(entries, for: domain)
+    }
+
+    /// Removes those that fit.
+    mutating func remove(where fits: (Cookie) -> Bool) {
+        for (domain, var entries) in domains {
+            entries.removeAll { drops($0.cookie, if: fits($0.cookie)) }
+            set(entries, for: domain)
+        }
+    }
+
+    private mutating func drops(_ cookie: Cookie, if fits: Bool) -> Bool {
+        if fits { noteChange(of: cookie, by: -1) }
+        return fits
+    }
+
+    private mutating func noteChange(of cookie: Cookie, by difference: Int) {
+        count += difference
+        changes.ofAny += 1
+        if cookie.expires != nil { changes.ofDated += 1 }
+    }
+
+    private mutating func set(_ entries: [Entry], for domain: String) {
+        domains[domain] = entries.isEmpty ? nil : entries
+    }
+
+    /// Whether a cookie that came over http would be sent in front of, or instead of, a `Secure` one (RFC 6265bis §5.7, "Leave Secure
+    /// Cookies Alone").
+    private func hidesSecure(_ cookie: Cookie) -> Bool {
+        for (domain, entries) in domains
+        where CookieScope.domain(domain, includes: cookie.domain) || CookieScope.domain(cookie.domain, includes: domain) {
+            let isHidden = entries.contains {
+                $0.cookie.isSecure && $0.cookie.name == cookie.name && CookieScope.path($0.cookie.path, includes: cookie.path)
+            }
+            if isHidden { return true }
+        }
+        return false
+    }
+
+    /// Brings a domain down to its limit: what has ended goes first, then what isn't `Secure`, then the rest; among equals the one that
+    /// was sent the longest time ago.
+    private mutating func makeRoom(in entries: inout [Entry], now: Date) {
+        while entries.count > Self.domainLimit, let index = entries.indices.min(by: { rank(entries[$0], now) < rank(entries[$1], now) }) {
+            noteChange(of: entries.remove(at: index).cookie, by: -1)
+        }
+    }
+
+    private func rank(_ entry: Entry, _ now: Date) -> (Int, Date, Int) {
+        let cookie = entry.cookie
+        return (cookie.isExpired(at: now) ? 0 : cookie.isSecure ? 2 : 1, cookie.lastAccess, entry.number)
+    }
+
+    /// Brings all down to the limit: what has ended goes first, all of it; then the one that was sent the longest time ago.
+    private mutating func makeRoom(now: Date) {
+        remove { $0.isExpired(at: now) }
+        while count > Self.limit, let oldest = domains.values.joined().min(by: { rank($0) < rank($1) }) {
+            var entries = domains[oldest.cookie.domain] ?? []
+            entries.removeAll { drops($0.cookie, if: $0.number == oldest.number) }
+            set(entries, for: oldest.cookie.domain)
+        }
+    }
+
+    private func rank(_ entry: Entry) -> (Date, Int) { (entry.cookie.lastAccess, entry.number) }
+}
