@@ -11,7 +11,8 @@ internal import PlatformBase
 /// The oldest cookie is the first. Dates are seconds since 1970. `expires` is missing for a session cookie, `sameSite` where the server
 /// said nothing.
 struct CookieFile: Sendable {
-    let path: String
+    let url: URL
+    var path: String { url.path }
 
     /// More than the largest jar comes to.
     static let sizeLimit = 64 << 20
@@ -77,7 +78,7 @@ struct CookieFile: Sendable {
     }
 
     private func bytes() throws(RequestError) -> Data {
-        let length = try FileBody(URL(filePath: path)).length
+        let length = try FileBody(url).length
         guard length <= Self.sizeLimit else { return Data(count: Self.sizeLimit + 1) }
         let file = try OpenFile(path)
         var data = Data()
@@ -90,9 +91,10 @@ struct CookieFile: Sendable {
     }
 
     private func checkFolder() throws(RequestError) {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let folder = url.deletingLastPathComponent().path
         guard access(folder, F_OK) == 0 else {
-            throw .file(.init(.init(path: path, code: ENOENT), reason: "there is no folder \(Token.quoted(folder, limit: 1000)) for the cookies"))
+            throw .file(
+                .init(.init(path: path, code: ENOENT), reason: "there is no folder \(Token.quoted(folder, limit: 1000)) for the cookies"))
         }
     }
 
@@ -108,7 +110,7 @@ struct CookieFile: Sendable {
             throw .file(
                 .init(
                     .init(path: path),
-                    reason: "\(Token.quoted(path)) has version \(heading.version); this library reads up to \(Self.version)"))
+                    reason: "\(Token.quoted(path)) has version \(heading.version), and this library reads up to \(Self.version)"))
         }
         guard let document = try? decoder.decode(Document.self, from: data) else { return .damaged("an entry isn't a cookie") }
         guard document.cookies.count <= CookieStore.limit else { return .damaged("it has more cookies than any jar") }

@@ -33,23 +33,14 @@ public import PlatformBase
 /// the jar begins empty; one that can't be read is reported and left alone: nothing is saved until it can be read. Two processes must not
 /// share a file: the one that saves last wins.
 public final class CookieJar: Sendable {
-    private struct State {
-        var store = CookieStore()
-        /// Whether the file's cookies are among them.
-        var isRead: Bool
-        /// What was removed before the file was read, and is to be removed from it.
-        var removals: [@Sendable (Cookie) -> Bool] = []
-        /// Whether a save has been asked for that hasn't begun.
-        var isSaveDue = false
-    }
-
-    private let state: Lock<State>
+    // Read and saved in CookieSaving.swift.
+    let state: Lock<State>
     private let parser: SetCookieParser
-    private let file: CookieFile?
-    private let lane = FileLane()
+    let file: CookieFile?
+    let lane = FileLane()
     private let isToBeRead: Atomic<Bool>
-    private let keepsSessionCookies: Bool
-    private let onError: @Sendable (RequestError) -> Void
+    let keepsSessionCookies: Bool
+    let onError: @Sendable (RequestError) -> Void
 
     /// A jar in memory.
     ///
@@ -71,7 +62,7 @@ public final class CookieJar: Sendable {
         file: URL, keepsSessionCookies: Bool = false, onError: @escaping @Sendable (RequestError) -> Void = { _ in },
         isPublicSuffix: (@Sendable (String) -> Bool)? = nil
     ) {
-        self.init(CookieFile(path: file.path), keepsSessionCookies: keepsSessionCookies, isPublicSuffix, onError: onError)
+        self.init(CookieFile(url: file), keepsSessionCookies: keepsSessionCookies, isPublicSuffix, onError: onError)
     }
 
     private init(
@@ -154,7 +145,8 @@ extension CookieJar {
 
     /// Writes the file now, and waits until that is done; what was stored before is then in it.
     ///
-    /// - Throws: ``RequestError/file(_:)``, also when the file is there and can't be read. The old file is left as it was.
+    /// - Throws: ``RequestError/file(_:)``. The old file is left as it was, also when it can't be read. When it turned out to be damaged, it
+    ///   has been renamed, and a new one is there.
     public func save() async throws(RequestError) {
         try await lane.run { () throws(RequestError) in try self.saveNow() }
     }
@@ -197,78 +189,6 @@ extension CookieJar {
                 }
             }
         }
-    }
-}
-
-extension CookieJar {
-    /// Changes the cookies, and has them saved when that changed what is in the file.
-    private func change<Result: Sendable>(
-        removing fits: (@Sendable (Cookie) -> Bool)? = nil, _ work: (inout CookieStore) -> Result
-    ) -> Result {
-        let (result, saves) = state.withLock { state -> (Result, Bool) in
-            let before = state.store.changes
-            let result = work(&state.store)
-            guard file != nil else { return (result, false) }
-            let after = state.store.changes
-            var isChanged = keepsSessionCookies ? after.ofAny != before.ofAny : after.ofDated != before.ofDated
-            if let fits, !state.isRead {
-                state.removals.append(fits)
-                isChanged = true
-            }
-            guard isChanged, !state.isSaveDue else { return (result, false) }
-            state.isSaveDue = true
-            return (result, true)
-        }
-        if saves { lane.add { self.reporting { () throws(RequestError) in try self.saveNow() } } }
-        return result
-    }
-
-    /// On the lane.
-    private func saveNow() throws(RequestError) {
-        guard let file else { return }
-        defer { state.withLock { $0.isSaveDue = false } }
-        try readNow(at: nil)
-        let cookies = state.withLock { state in
-            // From here on a change needs a save of its own.
-            state.isSaveDue = false
-            return state.store.all
-        }
-        try file.write(keepsSessionCookies ? cookies : cookies.filter { $0.expires != nil })
-    }
-
-    /// On the lane.
-    private func readNow(at now: Date?) throws(RequestError) {
-        guard let file, !state.withLock(\.isRead) else { return }
-        switch try file.read() {
-        case .none: merge([], at: now)
-        case .cookies(let cookies): merge(cookies, at: now)
-        case .damaged(let reason):
-            let name = try file.setAside()
-            merge([], at: now)
-            throw .file(
-                .init(
-                    .init(path: file.path),
-                    reason: "the cookies in \(Token.quoted(file.path)) are damaged: \(reason). The file is now \(Token.quoted(name, limit: 1000))"))
-        }
-    }
-
-    /// Puts the file's cookies below those that came meanwhile.
-    private func merge(_ cookies: [Cookie], at now: Date?) {
-        state.withLock { state in
-            let now = now ?? state.store.all.map(\.lastAccess).max() ?? Date()
-            let newer = state.store.all
-            for cookie in newer { state.store.remove { $0 == cookie } }
-            for cookie in cookies where !state.removals.contains(where: { $0(cookie) }) {
-                state.store.insert(cookie, isFromSecure: true, now: now)
-            }
-            for cookie in newer { state.store.insert(cookie, isFromSecure: true, now: now) }
-            state.isRead = true
-            state.removals = []
-        }
-    }
-
-    private func reporting(_ work: () throws(RequestError) -> Void) {
-        do throws(RequestError) { try work() } catch { onError(error) }
     }
 }
 

@@ -31,10 +31,11 @@ struct CookieStore: Sendable {
     /// - Returns: why it wasn't stored.
     @discardableResult
     mutating func insert(_ cookie: Cookie, isFromSecure: Bool, now: Date) -> Cookie.Refusal? {
-        if !isFromSecure, !cookie.isSecure, hidesSecure(cookie) { return .hidesSecure }
+        if !isFromSecure, !cookie.isSecure, hidesSecure(cookie, now: now) { return .hidesSecure }
         var cookie = cookie
         cookie.expires = cookie.expires.map { CookieRules.bounded($0, now: now) }
         var entries = domains[cookie.domain] ?? []
+        entries.removeAll { drops($0.cookie, if: $0.cookie.isExpired(at: now)) }
         var number = lastNumber + 1
         let place = entries.firstIndex {
             $0.cookie.name == cookie.name && $0.cookie.path == cookie.path && $0.cookie.isHostOnly == cookie.isHostOnly
@@ -50,7 +51,7 @@ struct CookieStore: Sendable {
             entries.append(Entry(cookie: cookie, number: number))
             noteChange(of: cookie, by: 1)
         }
-        if entries.count > Self.domainLimit { makeRoom(in: &entries, now: now) }
+        if entries.count > Self.domainLimit { makeRoom(in: &entries) }
         set(entries, for: cookie.domain)
         if count > Self.limit { makeRoom(now: now) }
         return nil
@@ -121,39 +122,37 @@ struct CookieStore: Sendable {
 
     /// Whether a cookie that came over http would be sent in front of, or instead of, a `Secure` one (RFC 6265bis §5.7, "Leave Secure
     /// Cookies Alone").
-    private func hidesSecure(_ cookie: Cookie) -> Bool {
+    private func hidesSecure(_ cookie: Cookie, now: Date) -> Bool {
         for (domain, entries) in domains
         where CookieScope.domain(domain, includes: cookie.domain) || CookieScope.domain(cookie.domain, includes: domain) {
             let isHidden = entries.contains {
                 $0.cookie.isSecure && $0.cookie.name == cookie.name && CookieScope.path($0.cookie.path, includes: cookie.path)
+                    && !$0.cookie.isExpired(at: now)
             }
             if isHidden { return true }
         }
         return false
     }
 
-    /// Brings a domain down to its limit: what has ended goes first, then what isn't `Secure`, then the rest; among equals the one that
-    /// was sent the longest time ago.
-    private mutating func makeRoom(in entries: inout [Entry], now: Date) {
-        while entries.count > Self.domainLimit, let index = entries.indices.min(by: { rank(entries[$0], now) < rank(entries[$1], now) }) {
+    /// Brings a domain down to its limit, once what has ended has gone: what isn't `Secure` goes first, then the rest; among equals the one
+    /// that was sent the longest time ago.
+    private mutating func makeRoom(in entries: inout [Entry]) {
+        while entries.count > Self.domainLimit, let index = entries.indices.min(by: { rank(entries[$0]) < rank(entries[$1]) }) {
             noteChange(of: entries.remove(at: index).cookie, by: -1)
         }
     }
 
-    private func rank(_ entry: Entry, _ now: Date) -> (Int, Date, Int) {
-        let cookie = entry.cookie
-        return (cookie.isExpired(at: now) ? 0 : cookie.isSecure ? 2 : 1, cookie.lastAccess, entry.number)
-    }
+    private func rank(_ entry: Entry) -> (Int, Date, Int) { (entry.cookie.isSecure ? 1 : 0, entry.cookie.lastAccess, entry.number) }
 
     /// Brings all down to the limit: what has ended goes first, all of it; then the one that was sent the longest time ago.
     private mutating func makeRoom(now: Date) {
         remove { $0.isExpired(at: now) }
-        while count > Self.limit, let oldest = domains.values.joined().min(by: { rank($0) < rank($1) }) {
+        while count > Self.limit, let oldest = domains.values.joined().min(by: { age($0) < age($1) }) {
             var entries = domains[oldest.cookie.domain] ?? []
             entries.removeAll { drops($0.cookie, if: $0.number == oldest.number) }
             set(entries, for: oldest.cookie.domain)
         }
     }
 
-    private func rank(_ entry: Entry) -> (Date, Int) { (entry.cookie.lastAccess, entry.number) }
+    private func age(_ entry: Entry) -> (Date, Int) { (entry.cookie.lastAccess, entry.number) }
 }

@@ -132,6 +132,20 @@ struct CookieFileTests {
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test("Damage that a save meets is told, and what was to be saved is saved")
+    func damageAtSaving() async throws {
+        try Data("damaged".utf8).write(to: file)
+        let first = jar()
+        first.store("a=1; Max-Age=100", from: site)
+        try await first.load(at: .start)
+        #expect(fileReason(errors.values.first).contains("damaged") && errors.values.count == 1)
+        let second = jar()
+        try await second.load(at: .start)
+        #expect(second.sent(to: site) == "a=1")
+        #expect(try names == ["cookies.json", "cookies.json.damaged"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test("A file of a later version is left alone")
     func laterVersion() async throws {
         let text = #"{"format": "NetworkKit cookies", "version": 2, "cookies": "encrypted"}"#
@@ -170,6 +184,32 @@ struct CookieFileTests {
         let second = await failure { () async throws(RequestError) in try await jar.save() }
         #expect(fileReason(second).contains("not a regular file"))
         #expect(try names == ["cookies.json"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A URL that isn't a file's is an error, and nothing is written")
+    func foreignURL() async throws {
+        let place = file.path
+        let jar = CookieJar(file: url("https://example.com" + place))
+        let error = await failure { () async throws(RequestError) in try await jar.save() }
+        #expect(fileReason(error).contains("is not the URL of a file"))
+        #expect(try names == [])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A disk that doesn't answer holds no call up past its deadline")
+    func stalledDisk() async throws {
+        let jar = jar()
+        let answer = Semaphore()
+        jar.lane.add { answer.wait() }
+        let clock = TestClock()
+        let session = HTTPSession(
+            transport: StubTransport(.status(200)), interceptors: [.cookies(jar)], defaults: .init(deadline: .seconds(5)), clock: clock)
+        async let outcome = NetworkClient(session: session).data(for: SampleEndpoint())
+        await clock.advance(through: .seconds(5))
+        let error = await outcome.failure
+        answer.signal()
+        guard case .timedOut = error else { throw error ?? .unknown() }
         try FileManager.default.removeItem(at: folder)
     }
 

@@ -114,6 +114,15 @@ struct CookieStoreTests {
         #expect(store.count == 2)
     }
 
+    @Test("A Secure cookie that has ended is in nobody's way, and hands nothing on")
+    func endedSecure() {
+        var store = store(cookie("a", for: 10, isSecure: true))
+        let date = Date.start.addingTimeInterval(11)
+        #expect(store.insert(cookie("a", domain: "www.example.com", lastAccess: 11), isFromSecure: false, now: date) == nil)
+        #expect(store.insert(cookie("a", lastAccess: 11), isFromSecure: false, now: date) == nil)
+        #expect(store.count == 2 && store.all.allSatisfy { $0.created == date })
+    }
+
     @Test("A domain keeps 50 cookies: what has ended goes first, then what isn't Secure, then what was sent the longest time ago")
     func domainLimit() {
         var store = CookieStore()
