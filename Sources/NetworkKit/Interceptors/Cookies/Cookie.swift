@@ -69,7 +69,7 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// As it is sent (RFC 6265bis §5.8.3).
-    var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
+    var pair: String { name.isEmpty ? value : name + "=" + value }
 
     /// Whether it has ended.
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }

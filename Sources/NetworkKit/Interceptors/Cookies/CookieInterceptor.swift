@@ -58,10 +58,24 @@ extension CookieInterceptor {
 enum CookieField {
     /// - Parameter own: the values that the endpoint set. They stand in front, and a cookie that they name isn't sent twice.
     static func value(own: [String], _ cookies: [Cookie]) -> String {
-        guard !own.isEmpty else { return cookies.map(\.pair).joined(separator: "; ") }
+        guard !own.isEmpty else { return joined(cookies) }
         let names = Set(
             own.flatMap { $0.split(separator: ";") }.filter { $0.contains("=") }.map { $0.prefix { $0 != "=" }.trimmingSpaces() })
         return (own.filter { !$0.isEmpty } + cookies.filter { !names.contains($0.name) || $0.name.isEmpty }.map(\.pair))
             .joined(separator: "; ")
+    }
+
+    // Appended to one text: it is done for every request.
+    private static func joined(_ cookies: [Cookie]) -> String {
+        var text = ""
+        for cookie in cookies {
+            if !text.isEmpty { text += "; " }
+            if !cookie.name.isEmpty {
+                text += cookie.name
+                text += "="
+            }
+            text += cookie.value
+        }
+        return text
     }
 }

@@ -78,9 +78,15 @@ struct CookiePlace: Sendable {
         self.url = url
     }
 
-    /// The path as it is sent.
+    /// The path as it is sent. The URL is known to be one with an authority, so there is little to find out.
     var path: String {
-        let path = URIReference(url.absoluteString).path
-        return path.isEmpty ? "/" : path
+        let text = url.absoluteString
+        guard let slashes = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "/" }
+        let isMark = { (byte: UInt8) in byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        let rest = text.utf8[slashes...].dropFirst(2)
+        guard let start = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || isMark($0) }), rest[start] == UInt8(ascii: "/") else {
+            return "/"
+        }
+        return String(Substring(rest[start...].prefix { !isMark($0) }))
     }
 }

@@ -82,17 +82,21 @@ struct CookieStore: Sendable {
     private mutating func collect(
         _ domain: String, isHost: Bool, for place: CookiePlace, _ now: () -> Date, _ found: inout [Entry]
     ) {
-        guard var entries = domains[domain] else { return }
+        guard let bucket = domains.index(forKey: domain) else { return }
         let now = now()
         let path = place.path
-        for index in entries.indices {
-            let cookie = entries[index].cookie
-            guard !cookie.isExpired(at: now), isHost || !cookie.isHostOnly, place.isSecure || !cookie.isSecure,
-                CookieScope.path(cookie.path, includes: path)
-            else { continue }
-            entries[index].cookie.lastAccess = now
-            found.append(entries[index])
+        var hasEnded = false
+        // In place: a domain may have many, and a request changes nothing but dates.
+        for index in domains.values[bucket].indices {
+            guard !domains.values[bucket][index].cookie.isExpired(at: now) else {
+                hasEnded = true
+                continue
+            }
+            guard domains.values[bucket][index].cookie.isFor(path, isHost: isHost, isSecure: place.isSecure) else { continue }
+            domains.values[bucket][index].cookie.lastAccess = now
+            found.append(domains.values[bucket][index])
         }
+        guard hasEnded, var entries = domains[domain] else { return }
         entries.removeAll { drops($0.cookie, if: $0.cookie.isExpired(at: now)) }
         set(entries, for: domain)
     }
@@ -155,4 +159,11 @@ struct CookieStore: Sendable {
     }
 
     private func age(_ entry: Entry) -> (Date, Int) { (entry.cookie.lastAccess, entry.number) }
+}
+
+extension Cookie {
+    /// Whether it is sent with a request for a path of its domain, or of a host below it.
+    fileprivate func isFor(_ path: String, isHost: Bool, isSecure isSafe: Bool) -> Bool {
+        (isHost || !isHostOnly) && (isSafe || !isSecure) && CookieScope.path(self.path, includes: path)
+    }
 }

@@ -29,7 +29,10 @@ struct CookieScopeTests {
     private static let placeTable: [(String, String, String, Bool)] = [
         ("https://Example.COM/a?b#c", "example.com", "/a", true), ("http://example.com", "example.com", "/", false),
         ("http://example.com?x=/y", "example.com", "/", false), ("http://user@example.com:8080/a/b", "example.com", "/a/b", false),
-        ("https://[::1]:1/", "[::1]", "/", true), ("http://m%C3%BCller.example/", "xn--mller-kva.example", "/", false),
+        ("https://[::1]:1/", "[::1]", "/", true), ("https://h.test#/x", "h.test", "/", true),
+        ("https://h.test/a/?x=/y#/z", "h.test", "/a/", true),
+        ("https://u:p@h.test:1?/x", "h.test", "/", true), ("https://h.test//a%2Fb/../c", "h.test", "//a%2Fb/../c", true),
+        ("http://m%C3%BCller.example/", "xn--mller-kva.example", "/", false),
     ]
 
     @Test(
