@@ -74,6 +74,7 @@ public struct HTTPSession: Sendable {
         let headersForJSON: HTTPFields
         let clock: CallClock
         let alarm: Alarm
+        let identity: CallIdentity
 
         init(
             next: Next, endsWithCall: Bool, executor: (any TaskExecutor)?, decoder: any ResponseDecoder, encoder: any RequestEncoder,
@@ -91,6 +92,7 @@ public struct HTTPSession: Sendable {
             headersForJSON = HTTPSession.headers([:], accept: HTTPSession.json, defaults: headers)
             self.clock = clock
             alarm = Alarm(clock)
+            identity = CallIdentity(Array(next.interceptors))
         }
     }
 
@@ -113,6 +115,8 @@ extension HTTPSession {
             // Checked before anybody else sees it; and again at the end, if somebody changes it.
             try request.check()
             request.context.homeOrigin = request.origin
+            // The cache and coalescing, which ask for it, stand outside of the credentials.
+            if let identity = core.identity.identity(of: request) { request.context.identity = identity }
             return request
         } catch {
             throw error.retold { $0.name = $0.name ?? endpoint.options.name }

@@ -79,6 +79,9 @@ public struct HTTPFields: Sendable, Hashable {
         return fields.contains { $0.name == name }
     }
 
+    /// Whether one of the fields must not be seen.
+    var hasSecret: Bool { fields.contains(where: \.isSecret) }
+
     /// Adds a field behind the others, also where there is one of its name.
     public mutating func append(_ field: HTTPField) {
         fields.append(field)

@@ -52,7 +52,7 @@ extension RequestError {
 
     /// What is known of somebody else's error without asking it for its text, which may quote the request and its secrets: the
     /// type, and the case of an enum.
-    private static func kind(of error: any Error) -> String {
+    static func kind(of error: any Error) -> String {
         if let error = error as? RequestError { return error.description }
         let mirror = Mirror(reflecting: error)
         guard mirror.displayStyle == .enum else { return "\(type(of: error))" }

@@ -23,10 +23,12 @@ public struct RedirectInterceptor: StockInterceptor {
         while true {
             let response = try await next(request)
             do {
-                guard let target = try RedirectDecision.target(of: response.head, for: request, policy: policy, followed: followed) else {
+                guard var target = try RedirectDecision.target(of: response.head, for: request, policy: policy, followed: followed) else {
                     return response
                 }
                 response.body.discard()
+                // What an interceptor further in added may be in the location as well.
+                if let sent = response.request { target.context.secrets.formUnion(sent.allSecrets) }
                 request = target
                 followed += 1
             } catch {

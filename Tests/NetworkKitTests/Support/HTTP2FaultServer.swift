@@ -34,26 +34,11 @@ struct HTTP2FaultServer: Sendable {
         guard try ChildProcess(Self.openssl, certificate.split(separator: " ").map(String.init) + files).wait() == 0 else {
             throw Failure(text: "openssl makes no certificate")
         }
-        let script = URL(filePath: #filePath).appending(path: "../../Servers/http2_faults.py").standardized
-        _ = try ChildProcess(Self.python, [script.path, folder.path])
-        var port: Int?
-        for _ in 0..<4000 where port == nil {
-            port = (try? Data(contentsOf: folder.appending(path: "port"))).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
-            if port == nil { poll(nil, 0, 5) }
-        }
-        guard let port else { throw Failure(text: "the server doesn't start") }
-        self.port = port
+        port = try PythonServer.start("http2_faults.py", with: Self.python, in: folder)
         authorityFile = folder.appending(path: "server.pem").path
     }
 
-    /// What `.ci/run prepare` has made, else the system's, when it has the package.
-    private static let python: URL? = {
-        let prepared = URL(filePath: #filePath).appending(path: "../../../../.build/python/bin/python3").standardized
-        return [prepared, URL(filePath: "/usr/bin/python3"), URL(filePath: "/usr/local/bin/python3")].first { program in
-            guard FileManager.default.isExecutableFile(atPath: program.path) else { return false }
-            return (try? ChildProcess(program, ["-c", "import h2"]).wait()) == 0
-        }
-    }()
+    private static let python = PythonServer.python(with: "h2")
 
     private static let openssl: URL? = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }.map { URL(filePath: $0) }

@@ -1,0 +1,89 @@
+import NetworkKitTesting
+import PlatformBase
+
+@testable import NetworkKit
+
+/// A server's side of HTTP Digest, written for tests from RFC 7616 and not from the library's side: SHA-256, quality `auth`.
+final class DigestServer: Sendable {
+    struct State {
+        /// The counts that each nonce has come with.
+        var nonces: [String: Set<Int>] = [:]
+        var made = 0
+        var log: [String] = []
+    }
+
+    let state = Lock(State())
+    let password: String
+    /// How often a nonce may be used.
+    let uses: Int
+    let givesNext: Bool
+
+    init(password: String = "Circle of Life", uses: Int = .max, givesNext: Bool = false) {
+        self.password = password
+        self.uses = uses
+        self.givesNext = givesNext
+    }
+
+    /// What a request is answered with: status and fields.
+    func answer(method: String, target: String, authorization: String?) -> (HTTPStatus, HTTPFields) {
+        state.withLock { state in
+            guard let authorization else {
+                state.log.append("none")
+                return (401, Self.challenge(nonce(&state), stale: false))
+            }
+            let given = AuthenticationParser.parameters(String(authorization.dropFirst("Digest ".count)))
+            let (nonce, count) = (given["nonce"] ?? "", Int(given["nc"] ?? "", radix: 16) ?? -1)
+            func hash(_ text: String) -> String { Hexadecimal.text(SHA256.hash(Array(text.utf8))) }
+            let key = hash("Mufasa:all:\(password)")
+            let right = hash("\(key):\(nonce):\(given["nc"] ?? ""):\(given["cnonce"] ?? ""):auth:\(hash("\(method):\(target)"))")
+            let isRight = given["response"] == right && given["uri"] == target && given["username"] == "Mufasa"
+            guard isRight else {
+                state.log.append("wrong")
+                return (401, Self.challenge(self.nonce(&state), stale: false))
+            }
+            guard let used = state.nonces[nonce], count > 0, !used.contains(count), count <= uses else {
+                state.log.append("stale \(nonce) \(count)")
+                return (401, Self.challenge(self.nonce(&state), stale: true))
+            }
+            state.nonces[nonce] = used.union([count])
+            state.log.append("\(nonce) \(count)")
+            return (200, givesNext ? ["Authentication-Info": "nextnonce=\"\(self.nonce(&state))\", qop=auth"] : [:])
+        }
+    }
+
+    private func nonce(_ state: inout State) -> String {
+        state.made += 1
+        state.nonces["n\(state.made)"] = []
+        return "n\(state.made)"
+    }
+
+    private static func challenge(_ nonce: String, stale: Bool) -> HTTPFields {
+        [
+            "WWW-Authenticate":
+                "Basic realm=\"all\", Digest realm=\"all\", qop=\"auth, auth-int\", algorithm=SHA-256, nonce=\"\(nonce)\", opaque=\"o\", stale=\(stale)"
+        ]
+    }
+
+    var log: [String] { state.withLock(\.log) }
+
+    var stub: StubTransport {
+        StubTransport {
+            $0.fallback { [self] request in
+                let (status, headers) = answer(
+                    method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+                return .text("\(status.code)", status: status, headers: headers)
+            }
+        }
+    }
+
+    var routes: LoopbackRoutes {
+        LoopbackRoutes {
+            $0.any("/*") { [self] request in
+                _ = try await request.body()
+                let (status, headers) = answer(
+                    method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+                return .text("\(status.code)", status: status, headers: headers)
+            }
+        }
+    }
+}
