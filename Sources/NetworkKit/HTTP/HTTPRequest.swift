@@ -112,6 +112,11 @@ public struct HTTPRequest: Sendable {
         storage.checkedOrigin = origin
     }
 
+    /// Adds a field. One that ``HTTPField/isFit`` was found for leaves what has been checked as it is.
+    mutating func append(_ field: HTTPField, isFit: Bool) {
+        if isFit { unchecked().headers.append(field) } else { headers.append(field) }
+    }
+
     /// Notes that all of the request has been found fit to be sent.
     mutating func markChecked() { unchecked().isChecked = true }
 

@@ -97,3 +97,10 @@ extension RequestError {
         .encode(.init(.init(part: .framing), reason: reason))
     }
 }
+
+extension HTTPField {
+    /// Whether the field passes the last check whatever request it is put on, so that the request need not be checked again.
+    var isFit: Bool {
+        Token.isValid(name.rawName) && Token.firstForbiddenInFieldValue(value) == nil && name != .contentLength && name != .transferEncoding
+    }
+}

@@ -76,9 +76,9 @@ extension AuthenticationInterceptor {
 
 extension HTTPRequest {
     /// The request with a credential.
-    func adding(_ field: HTTPField) -> HTTPRequest {
+    func adding(_ field: HTTPField, isFit: Bool = false) -> HTTPRequest {
         var request = self
-        request.headers.append(field)
+        request.append(field, isFit: isFit)
         return request
     }
 

@@ -3,10 +3,12 @@ internal import PlatformBase
 /// A credential that stays as it is: made once, put on every request.
 struct FixedCredential: Sendable {
     enum Placement: Sendable {
-        case field(HTTPField)
+        case field(HTTPField, isFit: Bool)
         /// An item of the query, encoded, and the beginning by which one of its name is known.
         case query(String, start: String)
         case fault(RequestError)
+
+        static func field(checking field: HTTPField) -> Placement { .field(field, isFit: field.isFit) }
     }
 
     let placement: Placement
@@ -27,7 +29,7 @@ struct FixedCredential: Sendable {
     /// A field that holds the secret behind a scheme.
     init(field name: HTTPField.Name, _ scheme: String, _ secret: String, name what: String) {
         self.init(
-            secret.isEmpty ? .fault(.noCredential(what)) : .field(HTTPField(name: name, value: scheme + secret, isSecret: true)),
+            secret.isEmpty ? .fault(.noCredential(what)) : .field(checking: HTTPField(name: name, value: scheme + secret, isSecret: true)),
             place: "\(scheme.isEmpty ? "" : scheme.lowercased())\(what) in \(name)", parts: [name.rawName.lowercased(), scheme, secret],
             secret: secret)
     }
@@ -37,7 +39,7 @@ struct FixedCredential: Sendable {
             .init(.init(part: .fieldValue(.authorization)), reason: "a user name with a colon can't be sent as Basic (RFC 7617 §2)"))
         let pair = Data("\(user):\(password)".utf8).base64EncodedString()
         return FixedCredential(
-            user.contains(":") ? .fault(fault) : .field(HTTPField(name: .authorization, value: "Basic " + pair)),
+            user.contains(":") ? .fault(fault) : .field(checking: HTTPField(name: .authorization, value: "Basic " + pair)),
             place: "user and password in Authorization", parts: ["basic", user, password], secret: password)
     }
 
@@ -51,7 +53,7 @@ struct FixedCredential: Sendable {
     /// Whether the request brings a credential of its own in that place, which then stands.
     func isReplaced(by request: HTTPRequest) -> Bool {
         switch placement {
-        case .field(let field): request.headers.contains(field.name)
+        case .field(let field, _): request.headers.contains(field.name)
         case .query(_, let start): Self.hasItem(start, request.url)
         case .fault: false
         }
@@ -60,7 +62,7 @@ struct FixedCredential: Sendable {
     /// Puts the credential on a request.
     func add(to request: inout HTTPRequest) throws(RequestError) {
         switch placement {
-        case .field(let field): request.headers.append(field)
+        case .field(let field, let isFit): request.append(field, isFit: isFit)
         case .query(let item, _):
             var reference = URIReference(request.url.absoluteString)
             reference.query = reference.query.map { $0.isEmpty ? item : "\($0)&\(item)" } ?? item

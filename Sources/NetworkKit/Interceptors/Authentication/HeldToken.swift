@@ -5,6 +5,14 @@ struct HeldToken: Sendable {
     let token: AccessToken
     let number: Int
     let field: HTTPField
+    let isFit: Bool
+
+    init(_ token: AccessToken, number: Int) {
+        self.token = token
+        self.number = number
+        field = HTTPField(name: .authorization, value: "Bearer " + token.value, isSecret: true)
+        isFit = field.isFit
+    }
 }
 
 /// What a request saw when it began.

@@ -14,7 +14,7 @@ extension RefreshableToken {
             held = try await renewed(after: snapshot.mark, in: request.context).get()
             isFresh = true
         }
-        let response = try await next(request.adding(held.field))
+        let response = try await next(request.adding(held.field, isFit: held.isFit))
         guard isRefusal(response.head) else { return response }
         guard request.isReplayable else {
             refused(held.number)
@@ -30,6 +30,6 @@ extension RefreshableToken {
             response.body.discard()
             other = try await renewed(after: snapshot.mark, in: request.context).get()
         }
-        return try await next(request.adding(other.field))
+        return try await next(request.adding(other.field, isFit: other.isFit))
     }
 }

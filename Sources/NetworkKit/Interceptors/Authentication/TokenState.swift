@@ -92,10 +92,7 @@ struct TokenState<Waiter> {
         mark = TokenMark(number: mark.number + 1, failures: 0)
         flight = nil
         lastFailure = nil
-        held = token.map {
-            HeldToken(
-                token: $0, number: mark.number, field: HTTPField(name: .authorization, value: "Bearer " + $0.value, isSecret: true))
-        }
+        held = token.map { HeldToken($0, number: mark.number) }
         (expires, early) = (token?.expires, nil)
         guard let end = token?.expires else { return }
         var window = window / .seconds(1)
