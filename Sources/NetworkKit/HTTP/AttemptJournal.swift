@@ -1,53 +1,47 @@
-internal import PlatformBase
-
-/// Keeps a list of a call's attempts from what its requests report.
-final class AttemptJournal: Sendable {
-    private struct State {
-        var attempts: [RequestAttempt] = []
-        var secrets = SecretValues()
+/// Keeps a list of a call's attempts from what its requests report. It notes, and nothing more: words are made of it when somebody asks.
+struct AttemptJournal: Sendable {
+    private struct Attempt: Sendable {
+        let request: HTTPRequest
+        let start: Duration
+        var end: Duration
+        var outcome: Result<HTTPStatus, RequestError>?
     }
 
-    private let clock: CallClock
-    private let start: Duration
-    private let state = Lock(State())
+    private var noted: [Attempt] = []
 
-    init(_ clock: CallClock) {
-        self.clock = clock
-        start = clock.now
-    }
-
-    func take(_ event: TransportEvent) {
+    mutating func take(_ event: TransportEvent, at now: Duration) {
         switch event {
-        case .sending(let request):
-            let now = clock.now - start
-            state.withLock { state in
-                state.attempts.append(RequestAttempt(startedAfter: now, duration: .zero, status: nil, outcome: ""))
-                // What interceptors further in added, such as a token, must be masked as well.
-                state.secrets.formUnion(request.allSecrets)
-            }
-        case .answered(let head): end(head.status, "\(head.status)")
-        case .failed(let error): end(error.response?.head.status, error.caseName)
+        case .sending(let request): noted.append(Attempt(request: request, start: now, end: now))
+        case .answered(let head): end(.success(head.status), now)
+        case .failed(let error): end(.failure(error), now)
         default: break
         }
     }
 
-    private func end(_ status: HTTPStatus?, _ outcome: String) {
-        let now = clock.now - start
-        state.withLock { state in
-            guard let last = state.attempts.indices.last else { return }
-            state.attempts[last].duration = now - state.attempts[last].startedAfter
-            state.attempts[last].status = status
-            state.attempts[last].outcome = outcome
+    private mutating func end(_ outcome: Result<HTTPStatus, RequestError>, _ now: Duration) {
+        guard let last = noted.indices.last else { return }
+        noted[last].end = now
+        noted[last].outcome = outcome
+    }
+
+    /// The attempts, in times since `start`.
+    func attempts(since start: Duration) -> [RequestAttempt] {
+        noted.map { attempt in
+            let status: HTTPStatus?
+            let words: String
+            switch attempt.outcome {
+            case .success(let answer): (status, words) = (answer, "\(answer)")
+            case .failure(let error): (status, words) = (error.response?.head.status, error.caseName)
+            case nil: (status, words) = (nil, "")
+            }
+            return RequestAttempt(
+                startedAfter: attempt.start - start, duration: attempt.end - attempt.start, status: status, outcome: words)
         }
     }
 
-    var attempts: [RequestAttempt] { state.withLock { $0.attempts } }
-
-    /// Every secret that a request of the call was sent with.
+    /// Every secret that a request of the call was sent with: interceptors further in may have added some, such as a token.
     func secrets(with request: HTTPRequest) -> SecretValues {
-        var secrets = request.allSecrets
-        secrets.formUnion(state.withLock { $0.secrets })
-        return secrets
+        noted.reduce(into: request.allSecrets) { $0.formUnion($1.request.allSecrets) }
     }
 }
 

@@ -12,6 +12,8 @@ protocol BodySource: AnyObject, Sendable {
     var endsWithCall: Bool { get }
     /// Who is to be told of the model that is made of the body; `nil` where nobody asked.
     var decoding: (@Sendable (DecodingStep) -> Void)? { get }
+    /// Takes one more watcher of what passes by; `false` where nobody watches here, or no longer.
+    func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool
     /// The next bytes, never empty; `nil` at the end.
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data?
     /// All bytes.
@@ -25,6 +27,7 @@ extension BodySource {
     var metrics: RequestMetrics? { nil }
     var endsWithCall: Bool { false }
     var decoding: (@Sendable (DecodingStep) -> Void)? { nil }
+    func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool { false }
 
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         var result = Data()

@@ -13,9 +13,25 @@ public protocol WallClock: Clock {
 ///
 /// `any Clock<Duration>` hides the type of its instants, so that two of them can't be compared; counted from one origin they can.
 public struct CallClock: Sendable {
-    private let elapsed: @Sendable () -> Duration
-    private let sleepUntil: @Sendable (Duration) async throws -> Void
-    private let today: @Sendable () -> Date
+    // A clock goes along with every call, so it is one reference.
+    private let source: Source
+
+    private final class Source: Sendable {
+        /// The origin on the continuous clock, which nearly every session has: it is read without a detour.
+        let continuous: ContinuousClock.Instant?
+        let elapsed: @Sendable () -> Duration
+        let sleepUntil: @Sendable (Duration) async throws -> Void
+        let today: @Sendable () -> Date
+
+        init<C: Clock>(_ clock: C) where C.Duration == Duration {
+            let origin = clock.now
+            continuous = clock is ContinuousClock ? origin as? ContinuousClock.Instant : nil
+            elapsed = { origin.duration(to: clock.now) }
+            // Counted from the origin, not from now: a clock may go on between the two readings.
+            sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+            if let clock = clock as? any WallClock { today = { clock.date } } else { today = { Date() } }
+        }
+    }
 
     /// The continuous clock.
     static let continuous = CallClock(ContinuousClock())
@@ -25,22 +41,19 @@ public struct CallClock: Sendable {
         self.init(opening: clock)
     }
 
-    private init<C: Clock>(opening clock: C) where C.Duration == Duration {
-        let origin = clock.now
-        elapsed = { origin.duration(to: clock.now) }
-        // Counted from the origin, not from now: a clock may go on between the two readings.
-        sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
-        if let clock = clock as? any WallClock { today = { clock.date } } else { today = { Date() } }
-    }
+    private init<C: Clock>(opening clock: C) where C.Duration == Duration { source = Source(clock) }
 
     /// The time since the clock's origin.
-    public var now: Duration { elapsed() }
+    public var now: Duration { source.continuous?.duration(to: .now) ?? source.elapsed() }
 
     /// The date now: the clock's own, if it is a ``WallClock``, else the system's.
-    public var date: Date { today() }
+    public var date: Date { source.today() }
+
+    /// Whether two are one and the same, so that instants of both may be compared.
+    static func === (left: CallClock, right: CallClock) -> Bool { left.source === right.source }
 
     /// Waits until an instant, or throws `CancellationError` when the task is cancelled first.
     public func sleep(until instant: Duration) async throws {
-        if instant > now { try await sleepUntil(instant) }
+        if instant > now { try await source.sleepUntil(instant) }
     }
 }

@@ -55,10 +55,8 @@ public struct CallContext: Sendable {
         set { own().secrets = newValue }
     }
     /// Where the transport reports what happens on the wire.
-    public var events: (@Sendable (TransportEvent) -> Void)? {
-        get { storage.events }
-        set { own().events = newValue }
-    }
+    // Beside the rest: interceptors that observe change it, each of them, and nothing else.
+    public var events: (@Sendable (TransportEvent) -> Void)?
     /// What the call was made with, for a transport that answers by it.
     package internal(set) var endpoint: CalledEndpoint? {
         get { storage.endpoint }
@@ -100,7 +98,6 @@ public struct CallContext: Sendable {
         var identity: String?
         var delivery = Delivery.stream
         var secrets = SecretValues()
-        var events: (@Sendable (TransportEvent) -> Void)?
         var endpoint: CalledEndpoint?
         var scope: CallScope?
 
@@ -121,7 +118,6 @@ public struct CallContext: Sendable {
             identity = other.identity
             delivery = other.delivery
             secrets = other.secrets
-            events = other.events
             endpoint = other.endpoint
             scope = other.scope
         }

@@ -54,7 +54,11 @@ public struct HTTPFields: Sendable, Hashable {
             return joined.isEmpty || name == .setCookie ? first : joined.joined(separator: ", ")
         }
         set {
-            self[values: name] = newValue.map { [$0] } ?? []
+            if let newValue, !contains(name) {
+                append(HTTPField(name: name, value: newValue))
+            } else {
+                self[values: name] = newValue.map { [$0] } ?? []
+            }
         }
     }
 

@@ -11,6 +11,8 @@ final class Outlet<Value: Sendable>: Sendable {
         var lost = 0
         var isStarted = false
         var isBusy = false
+        /// Whether the thread sleeps, for a while only, so that it need not be woken.
+        var isLingering = false
         var isClosed = false
         var waiters: [@Sendable () -> Void] = []
     }
@@ -50,10 +52,12 @@ final class Outlet<Value: Sendable>: Sendable {
             }
             state.values.append(value)
             let starts = !state.isStarted
-            // A thread that is busy looks again before it sleeps.
-            let wakes = !state.isBusy
+            // A thread that is busy looks again before it sleeps. One that lingers comes soon enough, unless much waits for it:
+            // then what is kept for it costs more than waking it.
+            let wakes = !state.isBusy || state.isLingering && state.values.count >= Self.heap
             state.isStarted = true
             state.isBusy = true
+            if wakes { state.isLingering = false }
             return (starts, wakes)
         }
         if wakes { mailbox.signal.signal() }
@@ -77,11 +81,13 @@ final class Outlet<Value: Sendable>: Sendable {
         for _ in 0..<1000 where mailbox.state.withLock({ $0.isBusy }) { usleep(1000) }
     }
 
-    /// How long the thread stays awake for more: waking it costs a busy caller more than all else here.
-    private static var linger: UInt32 { 2000 }
+    /// How many milliseconds the thread stays for more: waking it costs a busy caller more than all else here.
+    private static var linger: Int { 2 }
+    /// How many values may wait for it meanwhile.
+    private static var heap: Int { 64 }
 
     private enum Turn {
-        case deliver([Value])
+        case deliver
         case linger
         case rest([@Sendable () -> Void], isClosed: Bool)
     }
@@ -90,13 +96,16 @@ final class Outlet<Value: Sendable>: Sendable {
         while true {
             mailbox.signal.wait()
             var mayLinger = true
+            // Two lists take turns, so that neither grows anew each time.
+            var values: [Value] = []
             turns: while true {
-                switch mailbox.state.withLock({ state in turn(&state, mayLinger) }) {
-                case .deliver(let values):
-                    for value in values { deliver(value) }
+                switch mailbox.state.withLock({ state in turn(&state, &values, mayLinger) }) {
+                case .deliver:
+                    for index in values.indices { deliver(values[index]) }
+                    values.removeAll(keepingCapacity: true)
                     mayLinger = true
                 case .linger:
-                    usleep(linger)
+                    mailbox.signal.wait(milliseconds: linger)
                     mayLinger = false
                 case .rest(let waiters, let isClosed):
                     for waiter in waiters { waiter() }
@@ -107,17 +116,19 @@ final class Outlet<Value: Sendable>: Sendable {
         }
     }
 
-    private static func turn(_ state: inout State, _ mayLinger: Bool) -> Turn {
-        if !state.values.isEmpty { return .deliver(state.values.takeAll()) }
-        if mayLinger, state.waiters.isEmpty, !state.isClosed { return .linger }
+    private static func turn(_ state: inout State, _ values: inout [Value], _ mayLinger: Bool) -> Turn {
+        state.isLingering = false
+        if !state.values.isEmpty {
+            swap(&state.values, &values)
+            return .deliver
+        }
+        if mayLinger, state.waiters.isEmpty, !state.isClosed {
+            state.isLingering = true
+            return .linger
+        }
         state.isBusy = false
-        return .rest(state.waiters.takeAll(), isClosed: state.isClosed)
-    }
-}
-
-extension Array {
-    fileprivate mutating func takeAll() -> [Element] {
-        defer { self = [] }
-        return self
+        state.values = []
+        defer { state.waiters = [] }
+        return .rest(state.waiters, isClosed: state.isClosed)
     }
 }

@@ -3,15 +3,17 @@ internal import PlatformBase
 extension HAR.Entry {
     /// An exchange as an archive has it, secrets masked.
     init(
-        _ request: HTTPRequest, sent: PassedBytes, head: ResponseHead?, passage: BodyPassage?, error: RequestError?, started: Date,
-        duration: Duration, secrets: SecretValues
+        _ request: HTTPRequest, sent: PassedBytes, head: ResponseHead?, passage: BodyPassage?, kept: Int,
+        error: RequestError?, started: Date, duration: Duration, secrets: SecretValues
     ) {
         var secrets = secrets
         secrets.insert(head: head)
         let metrics = passage?.metrics ?? RequestMetrics()
         self.init(
             started: started, request: HAR.Request(request, sent: sent, secrets: secrets, metrics: metrics),
-            response: HAR.Response(head, passage, error: error, secrets: secrets, metrics: metrics), timings: HAR.Timings(metrics))
+            response: HAR.Response(
+                head, (passage?.first(kept) ?? Data(), passage?.count ?? 0), error: error, secrets: secrets, metrics: metrics),
+            timings: HAR.Timings(metrics))
         // What no transport measured still took its time.
         if metrics.phases.isEmpty {
             timings.wait = duration.milliseconds
@@ -39,10 +41,12 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
-    fileprivate init(_ head: ResponseHead?, _ passage: BodyPassage?, error: RequestError?, secrets: SecretValues, metrics: RequestMetrics) {
-        var content = HAR.Content(secrets.masking(passage?.kept ?? Data()), mimeType: head?.headers[.contentType] ?? "")
-        content.size = passage?.count ?? 0
-        if let passage, Int64(passage.kept.count) < passage.count { content.comment = "the first \(passage.kept.count) bytes" }
+    fileprivate init(
+        _ head: ResponseHead?, _ body: (kept: Data, count: Int64), error: RequestError?, secrets: SecretValues, metrics: RequestMetrics
+    ) {
+        var content = HAR.Content(secrets.masking(body.kept), mimeType: head?.headers[.contentType] ?? "")
+        content.size = body.count
+        if Int64(body.kept.count) < body.count { content.comment = "the first \(body.kept.count) bytes" }
         self.init(
             status: head?.status.code ?? 0, headers: head?.headers.harPairs(secrets) ?? [], content: content,
             error: error.map { secrets.masking($0.descriptionWithoutRequest) })

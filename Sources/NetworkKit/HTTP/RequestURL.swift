@@ -52,13 +52,13 @@ struct RequestURL {
 
     /// What the user information of a URL, or of a reference, becomes.
     static func credentials(in text: String) -> HTTPField? {
-        guard text.contains("@"), let authority = URIReference(text).authority else { return nil }
+        guard text.utf8.contains(UInt8(ascii: "@")), let authority = URIReference(text).authority else { return nil }
         return Authority(authority).userInfo.map(basicCredentials)
     }
 
     /// A URL as text without what may be user information, for whatever shows it.
     static func withoutCredentials(_ text: String) -> String {
-        guard text.contains("@") else { return text }
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         var reference = URIReference(text)
         guard let authority = reference.authority, authority.contains("@") else { return text }
         reference.authority = Authority(authority).text

@@ -70,6 +70,9 @@ public struct ResponseBody: Sendable {
     /// Who is to be told of the model that is made of the body.
     var decoding: (@Sendable (DecodingStep) -> Void)? { handle.source.decoding }
 
+    /// Takes a watcher without another source in front, where there is one already that takes some.
+    func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool { handle.source.take(watcher, on: clock) }
+
     /// The body as another source sees it, such as one that decodes a coding.
     func map(_ wrap: (any BodySource) -> any BodySource) -> ResponseBody {
         ResponseBody(wrap(KeepAlive(handle)))

@@ -3,13 +3,17 @@ internal import PlatformBase
 /// Where in a trace a request stands, as W3C Trace Context (Level 1) hands it on: `traceparent` and `tracestate`.
 public struct TraceContext: Sendable, Hashable {
     /// The number of the trace: 16 bytes as 32 digits of small hexadecimal.
-    public let traceID: String
+    public var traceID: String { Self.text(32) { Self.write(trace, into: $0, at: 0) } }
     /// The number of the span: 8 bytes as 16 digits.
-    public let spanID: String
+    public var spanID: String { Self.text(16) { Self.write(span, into: $0, at: 0) } }
     /// Whether the trace is recorded.
     public let isSampled: Bool
     /// What tracing systems along the way have to say: the value of `tracestate`, or `nil`.
     public let state: String?
+
+    // Text is made of them once for each request, and more only if somebody asks.
+    private let trace: UInt128
+    private let span: UInt64
 
     /// The context that a task's requests belong to, where they bring none of their own.
     ///
@@ -20,63 +24,86 @@ public struct TraceContext: Sendable, Hashable {
 
     /// A context by its numbers; `nil` where one of them isn't what it must be, or is all zeros.
     public init?(traceID: String, spanID: String, isSampled: Bool = true, state: String? = nil) {
-        guard Self.isIdentifier(traceID, length: 32), Self.isIdentifier(spanID, length: 16) else { return nil }
-        self.traceID = traceID
-        self.spanID = spanID
-        self.isSampled = isSampled
-        self.state = state.flatMap(Self.validState)
+        guard let trace: UInt128 = Self.number(traceID, digits: 32), let span: UInt64 = Self.number(spanID, digits: 16), trace != 0,
+            span != 0
+        else { return nil }
+        self.init(trace, span, isSampled, state.flatMap(Self.validState))
     }
 
     /// Reads the two fields. A `traceparent` that breaks a rule gives `nil`; a `tracestate` that does is left out (§3.2, §3.3).
     public init?(traceparent: String, tracestate: String? = nil) {
         let parts = traceparent.trimmingSpaces().split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count >= 4, Self.isHex(parts[0], length: 2), parts[0] != "ff", Self.isHex(parts[3], length: 2),
+        guard parts.count >= 4, let version: UInt8 = Self.number(parts[0], digits: 2), version != 0xFF,
+            let flags: UInt8 = Self.number(parts[3], digits: 2),
             // A later version may have more to say; the first has nothing more.
-            parts.count == 4 || parts[0] != "00", let flags = UInt8(parts[3], radix: 16)
+            parts.count == 4 || version != 0
         else { return nil }
         self.init(traceID: parts[1], spanID: parts[2], isSampled: flags & 1 == 1, state: tracestate)
     }
 
     /// The context that a request's own fields bring, if they are right.
     init?(_ fields: HTTPFields) {
+        guard fields.contains(.traceparent) else { return nil }
         let parents = fields[values: .traceparent]
         guard parents.count == 1 else { return nil }
         self.init(traceparent: parents[0], tracestate: fields[.tracestate])
     }
 
     /// The value of `traceparent`, in version 00.
-    public var traceparent: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
+    public var traceparent: String {
+        Self.text(55) { digits in
+            for dash in [2, 35, 52] { digits[dash] = UInt8(ascii: "-") }
+            Self.write(UInt8(0), into: digits, at: 0)
+            Self.write(trace, into: digits, at: 3)
+            Self.write(span, into: digits, at: 36)
+            Self.write(UInt8(isSampled ? 1 : 0), into: digits, at: 53)
+        }
+    }
 
     /// A span below this one.
     func child(spanID: UInt64) -> TraceContext {
         // Zero is no number of a span.
-        TraceContext(unchecked: traceID, Self.hex(max(spanID, 1)), isSampled, state)
+        TraceContext(trace, max(spanID, 1), isSampled, state)
     }
 
     /// The root of a trace.
     static func root(traceID: (UInt64, UInt64), spanID: UInt64) -> TraceContext {
-        TraceContext(unchecked: hex(max(traceID.0, 1)) + hex(traceID.1), hex(max(spanID, 1)), true, nil)
+        TraceContext(UInt128(max(traceID.0, 1)) << 64 | UInt128(traceID.1), max(spanID, 1), true, nil)
     }
 
-    private init(unchecked traceID: String, _ spanID: String, _ isSampled: Bool, _ state: String?) {
-        self.traceID = traceID
-        self.spanID = spanID
+    private init(_ trace: UInt128, _ span: UInt64, _ isSampled: Bool, _ state: String?) {
+        self.trace = trace
+        self.span = span
         self.isSampled = isSampled
         self.state = state
     }
 
-    private static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    private static func text(_ length: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) -> String {
+        String(unsafeUninitializedCapacity: length) { buffer in
+            // The room may be more than what was asked for.
+            write(UnsafeMutableBufferPointer(rebasing: buffer[..<length]))
+            return length
+        }
     }
 
-    private static func isIdentifier(_ text: String, length: Int) -> Bool {
-        isHex(text, length: length) && text.utf8.contains { $0 != UInt8(ascii: "0") }
+    private static func write<Number: FixedWidthInteger>(_ number: Number, into text: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        var rest = number
+        for place in (start..<(start + Number.bitWidth / 4)).reversed() {
+            let digit = UInt8(truncatingIfNeeded: rest & 15)
+            text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+            rest >>= 4
+        }
     }
 
     /// Capital letters are none of the format.
-    private static func isHex(_ text: String, length: Int) -> Bool {
-        text.utf8.count == length && text.utf8.allSatisfy { PercentEncoding.hexValue($0) != nil && !($0 >= 0x41 && $0 <= 0x46) }
+    private static func number<Number: FixedWidthInteger>(_ text: String, digits: Int) -> Number? {
+        guard text.utf8.count == digits else { return nil }
+        var number: Number = 0
+        for byte in text.utf8 {
+            guard let digit = PercentEncoding.hexValue(byte), !(byte >= 0x41 && byte <= 0x46) else { return nil }
+            number = number << 4 | Number(digit)
+        }
+        return number
     }
 }
 

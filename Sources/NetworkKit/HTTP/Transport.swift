@@ -18,11 +18,11 @@ public protocol Transport: Sendable {
 }
 
 /// A transport that ends a request when its call ends, so that a deadline needs no task of its own to hold it.
-protocol StockTransport: Transport {
+package protocol StockTransport: Transport {
     /// Where tasks run without a change of thread between them and the transport; `nil` where there is no such place.
     var loopExecutor: (any TaskExecutor)? { get }
 }
 
 extension StockTransport {
-    var loopExecutor: (any TaskExecutor)? { nil }
+    package var loopExecutor: (any TaskExecutor)? { nil }
 }

@@ -1,7 +1,7 @@
 internal import PlatformBase
 
-/// What has passed by of a body, and how that ended.
-struct BodyPassage: Sendable {
+/// What has passed by of a body, and how that ended: one reference, which all who watched it share.
+final class BodyPassage: Sendable {
     enum Ending: Sendable {
         /// The body was read to its end.
         case whole
@@ -12,65 +12,104 @@ struct BodyPassage: Sendable {
     }
 
     /// How many bytes came, decoded.
-    var count: Int64 = 0
-    /// The first of them, as many as were to be kept.
-    var kept = Data()
-    var ending = Ending.letGo
+    let count: Int64
+    let ending: Ending
+    /// When that was, on the call's clock.
+    let time: Duration
     /// What the transport says it cost.
-    var metrics: RequestMetrics?
+    let metrics: RequestMetrics
+    private let kept: Data
 
-    mutating func take(_ chunk: Data, keeping limit: Int) {
-        count += Int64(chunk.count)
-        if kept.count < limit { kept.append(chunk.prefix(limit - kept.count)) }
+    fileprivate init(count: Int64, kept: Data, ending: Ending, time: Duration, metrics: RequestMetrics) {
+        self.count = count
+        self.kept = kept
+        self.ending = ending
+        self.time = time
+        self.metrics = metrics
+    }
+
+    /// The first bytes, where they were to be kept.
+    func first(_ limit: Int) -> Data { kept.prefix(limit) }
+
+    /// Why reading failed, if it did.
+    var error: RequestError? {
+        if case .failed(let error) = ending { error } else { nil }
     }
 }
 
+/// Looks at a body while it passes by.
+protocol BodyWatcher: AnyObject, Sendable {
+    /// How many of the first bytes are to be kept.
+    var keptBytes: Int { get }
+    /// Whether it wants to hear of the model that is made of the body.
+    var hearsDecoding: Bool { get }
+    /// The body has been read, has failed, or has been let go of. It comes once.
+    func ended(_ passage: BodyPassage)
+    /// A step of making the model.
+    func take(_ step: DecodingStep)
+}
+
+extension BodyWatcher {
+    var keptBytes: Int { 0 }
+    var hearsDecoding: Bool { false }
+    func take(_ step: DecodingStep) {}
+}
+
 extension HTTPResponse {
-    /// The answer with a body that is looked at while it passes by, and never read for that. `ended` is called once: when the body has
-    /// been read, has failed, or is let go of.
-    func watched(
-        keeping limit: Int = 0, decoding: (@Sendable (DecodingStep) -> Void)? = nil, ended: @escaping @Sendable (BodyPassage) -> Void
-    ) -> HTTPResponse {
+    /// The answer with a body that is looked at while it passes by, and never read for that.
+    func watched(by watcher: any BodyWatcher, on clock: CallClock) -> HTTPResponse {
+        if body.take(watcher, on: clock) { return self }
         var response = self
-        let metrics = metrics
-        response.body = body.map { source in
-            WatchedBody(source, keeping: limit, decoding: decoding) { passage in
-                var passage = passage
-                passage.metrics = source.metrics ?? metrics
-                ended(passage)
-            }
-        }
+        response.body = body.map { WatchedBody($0, watcher, clock, metrics) }
         return response
     }
 }
 
 private final class WatchedBody: BodyWrapper {
     let source: any BodySource
-    private let limit: Int
-    private let ownDecoding: (@Sendable (DecodingStep) -> Void)?
+    private let clock: CallClock
+    private let metricsBefore: RequestMetrics
     private let state: Lock<State>
 
     private struct State {
-        var passage = BodyPassage()
-        var ended: (@Sendable (BodyPassage) -> Void)?
+        // Whoever watched first is told first.
+        var watchers: [any BodyWatcher]
+        var limit: Int
+        var count: Int64 = 0
+        var kept = Data()
+        var isOver = false
+
+        mutating func take(_ chunk: Data) {
+            count += Int64(chunk.count)
+            if kept.count < limit { kept.append(chunk.prefix(limit - kept.count)) }
+        }
     }
 
-    init(
-        _ source: any BodySource, keeping limit: Int, decoding: (@Sendable (DecodingStep) -> Void)?,
-        ended: @escaping @Sendable (BodyPassage) -> Void
-    ) {
+    init(_ source: any BodySource, _ watcher: any BodyWatcher, _ clock: CallClock, _ metrics: RequestMetrics) {
         self.source = source
-        self.limit = limit
-        ownDecoding = decoding
-        state = Lock(State(ended: ended))
+        self.clock = clock
+        metricsBefore = metrics
+        state = Lock(State(watchers: [watcher], limit: watcher.keptBytes))
+    }
+
+    /// Most bodies have several watchers, one for each interceptor that observes. They share this one, unless it has begun to be read.
+    func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool {
+        guard clock === self.clock else { return false }
+        return state.withLock { state in
+            guard !state.isOver, state.count == 0 else { return false }
+            state.watchers.append(watcher)
+            state.limit = max(state.limit, watcher.keptBytes)
+            return true
+        }
     }
 
     var decoding: (@Sendable (DecodingStep) -> Void)? {
-        guard let ownDecoding else { return source.decoding }
-        guard let inner = source.decoding else { return ownDecoding }
+        let watchers = state.withLock { $0.watchers.filter(\.hearsDecoding) }
+        let inner = source.decoding
+        guard !watchers.isEmpty else { return inner }
         return { step in
-            inner(step)
-            ownDecoding(step)
+            inner?(step)
+            for watcher in watchers { watcher.take(step) }
         }
     }
 
@@ -80,7 +119,7 @@ private final class WatchedBody: BodyWrapper {
                 finish(.whole)
                 return nil
             }
-            state.withLock { $0.passage.take(chunk, keeping: limit) }
+            state.withLock { $0.take(chunk) }
             return chunk
         } catch {
             finish(.failed(error))
@@ -91,7 +130,7 @@ private final class WatchedBody: BodyWrapper {
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         do throws(RequestError) {
             let data = try await source.collect(upTo: limit)
-            state.withLock { $0.passage.take(data, keeping: self.limit) }
+            state.withLock { $0.take(data) }
             finish(.whole)
             return data
         } catch {
@@ -106,10 +145,14 @@ private final class WatchedBody: BodyWrapper {
     }
 
     private func finish(_ ending: BodyPassage.Ending) {
-        let (ended, passage) = state.withLock { state in
-            state.passage.ending = ending
-            return (state.ended.take(), state.passage)
+        let over = state.withLock { state -> State? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            return state
         }
-        ended?(passage)
+        guard let over else { return }
+        let passage = BodyPassage(
+            count: over.count, kept: over.kept, ending: ending, time: clock.now, metrics: source.metrics ?? metricsBefore)
+        for watcher in over.watchers { watcher.ended(passage) }
     }
 }

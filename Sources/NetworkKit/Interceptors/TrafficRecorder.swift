@@ -48,35 +48,52 @@ public struct RecordingInterceptor: PerHopInterceptor {
 
     /// Sends the request on, and keeps what comes of it.
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
-        let sent = PassedBytes(limit: recorder.bodyLimit)
         // Checked here, so that what is kept is what is sent.
-        let request = try request.checked()
-        var watched = request
-        watched.body = request.body?.watched(by: sent)
-        let started = Date()
-        let clock = request.context.clock
-        let start = clock.now
-        let keep: @Sendable (ResponseHead?, BodyPassage?, RequestError?) -> Void = { [recorder] head, passage, error in
-            recorder.add(
-                HAR.Entry(
-                    request, sent: sent, head: head, passage: passage, error: error, started: started,
-                    duration: clock.now - start, secrets: request.allSecrets))
-        }
+        let exchange = RecordedExchange(try request.checked(), recorder)
         do {
-            let response = try await next(watched)
-            return response.watched(keeping: recorder.bodyLimit) { passage in
-                if case .failed(let error) = passage.ending {
-                    keep(response.head, passage, error)
-                } else {
-                    keep(response.head, passage, nil)
-                }
-            }
+            let response = try await next(exchange.watched)
+            exchange.answered(response.head)
+            return response.watched(by: exchange, on: request.context.clock)
         } catch {
-            keep(error.response?.head, nil, error)
+            exchange.keep(error.response?.head, nil, error)
             throw error
         }
     }
 
     /// How much is kept.
     public func describe(_ request: HTTPRequest) -> String? { "keeps the exchange, and up to \(recorder.bodyLimit) bytes of each body" }
+}
+
+private final class RecordedExchange: BodyWatcher {
+    /// The request to send on: one whose body is looked at.
+    let watched: HTTPRequest
+    let keptBytes: Int
+    private let request: HTTPRequest
+    private let recorder: TrafficRecorder
+    private let sent: PassedBytes
+    private let date = Date()
+    private let start: Duration
+    private let head = Lock<ResponseHead?>(nil)
+
+    init(_ request: HTTPRequest, _ recorder: TrafficRecorder) {
+        self.request = request
+        self.recorder = recorder
+        keptBytes = recorder.bodyLimit
+        let sent = PassedBytes(limit: recorder.bodyLimit)
+        self.sent = sent
+        var watched = request
+        watched.body = request.body?.watched(by: sent)
+        self.watched = watched
+        start = request.context.clock.now
+    }
+
+    func answered(_ head: ResponseHead) { self.head.withLock { $0 = head } }
+    func ended(_ passage: BodyPassage) { keep(head.withLock { $0 }, passage, passage.error) }
+
+    func keep(_ head: ResponseHead?, _ passage: BodyPassage?, _ error: RequestError?) {
+        recorder.add(
+            HAR.Entry(
+                request, sent: sent, head: head, passage: passage, kept: keptBytes, error: error, started: date,
+                duration: (passage?.time ?? request.context.clock.now) - start, secrets: request.allSecrets))
+    }
 }

@@ -37,7 +37,7 @@ public struct CurlTransport: StockTransport {
     /// Where tasks run without a change of thread between them and the loop: see ``HTTPSession/executor``.
     public var executor: any TaskExecutor { owner.executor }
 
-    var loopExecutor: (any TaskExecutor)? { executor }
+    package var loopExecutor: (any TaskExecutor)? { executor }
 
     /// Tells the loop when the last copy of the transport has gone.
     private final class Owner: Sendable {

@@ -5,13 +5,19 @@ import NetworkKit
 struct StackClient: BenchmarkClient {
     let name = "networkkit"
     private let with: StubClient
-    private let without = StubClient(interceptors: 0)
+    private let without: StubClient
     private static let turn = 500
 
-    init(interceptors: Int) { with = StubClient(interceptors: interceptors) }
+    init(interceptors: Int) {
+        with = StubClient(interceptors: interceptors)
+        without = StubClient(interceptors: 0)
+    }
 
-    /// What other interceptors cost.
-    init(stack: [any Interceptor]) { with = StubClient(stack: stack) }
+    /// What the library's own cost.
+    init(stock: [any Interceptor]) {
+        with = StubClient(stock: stock)
+        without = StubClient(stock: [])
+    }
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
         var (all, plain) = (Round(), Round())

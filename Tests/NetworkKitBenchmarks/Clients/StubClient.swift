@@ -8,17 +8,23 @@ struct StubClient: BenchmarkClient {
 
     /// - Parameter interceptors: how many that do nothing stand in front of the transport.
     init(_ name: String = "networkkit", interceptors: Int) {
-        self.init(name, stack: Array(repeating: Passing(), count: interceptors))
+        self.init(name, transport: Stub(), stack: Array(repeating: Passing(), count: interceptors))
     }
 
-    /// - Parameter stack: what stands in front of the transport.
-    init(_ name: String = "networkkit", stack: [any Interceptor]) {
+    /// The library's own interceptors over a transport that, as its own do, ends with the call: nothing needs a task of its own then.
+    ///
+    /// - Parameter stock: what stands in front of the transport.
+    init(_ name: String = "networkkit", stock: [any Interceptor]) {
+        self.init(name, transport: StockStub(), stack: stock)
+    }
+
+    private init(_ name: String, transport: any Transport, stack: [any Interceptor]) {
         self.name = name
-        client = NetworkClient(session: HTTPSession(transport: Stub(), interceptors: stack))
+        client = NetworkClient(session: HTTPSession(transport: transport, interceptors: stack))
     }
 
     /// A log, an observer and a tracer, all of which throw away what they are given.
-    static var observed: [any Interceptor] { [.logging(sink: .none), .observing(Deaf()), .tracing { _ in }] }
+    static var observed: [any Interceptor] { [.logging(sink: LogSink { _ in }), .observing(Deaf()), .tracing { _ in }] }
 
     private struct Deaf: RequestObserver {
         func observe(_ event: RequestEvent) {}
@@ -30,7 +36,14 @@ struct StubClient: BenchmarkClient {
     }
 
     private struct Stub: Transport {
-        let body = Data(count: 1024)
+        let body = StubClient.body
+        func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+            HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(body))
+        }
+    }
+
+    private struct StockStub: StockTransport {
+        let body = StubClient.body
         func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
             HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(body))
         }
@@ -45,5 +58,6 @@ struct StubClient: BenchmarkClient {
         var path: Path { "1k" }
     }
 
+    private static let body = Data(count: 1024)
     private static let address = Server.url("http", 80, "")
 }

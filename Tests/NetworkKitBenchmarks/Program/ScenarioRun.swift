@@ -31,7 +31,7 @@ struct ScenarioRun {
         switch load {
         case .stub(0): return StubClient(interceptors: 0)
         case .stub(let count): return StackClient(interceptors: count)
-        case .observed: return StackClient(stack: StubClient.observed)
+        case .observed: return StackClient(stock: StubClient.observed)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .getOnLoop:
             let client = NetworkKitClient(server: server)
@@ -44,7 +44,8 @@ struct ScenarioRun {
     private static func baselines(_ scenario: Scenario, _ load: Load, _ server: Server) throws -> [any BenchmarkClient] {
         switch load {
         case .stub(0): return []
-        case .stub, .observed: return [StubClient("no-interceptors", interceptors: 0)]
+        case .stub: return [StubClient("no-interceptors", interceptors: 0)]
+        case .observed: return [StubClient("no-interceptors", stock: [])]
         case .program(let url): return [try ProgramClient(curlFor: url)]
         default: break
         }

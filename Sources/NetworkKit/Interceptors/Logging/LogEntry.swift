@@ -17,7 +17,7 @@ public struct LogEntry: Sendable {
     /// The status of the answer; `nil` where none came.
     public var status: HTTPStatus? { record.head?.status }
     /// How many bytes of body were read, after decoding.
-    public var bodySize: Int64 { record.passage.count }
+    public var bodySize: Int64 { record.passage?.count ?? 0 }
     /// How long the call took, its body included, on the session's clock.
     public var duration: Duration { record.duration }
     /// Each time that the request, or what a redirect made of it, was handed to the transport.
@@ -27,7 +27,7 @@ public struct LogEntry: Sendable {
     /// Why the call failed, secrets masked; `nil` where an answer came and its body was read.
     public var error: String? { record.error.map { record.shown(LogRecord.words(for: $0)) } }
     /// What the request cost, as far as the transport tells.
-    public var metrics: RequestMetrics { record.passage.metrics ?? RequestMetrics() }
+    public var metrics: RequestMetrics { record.passage?.metrics ?? RequestMetrics() }
     /// Whether there is no answer, or one whose status is below 200 or above 399.
     public var isFailure: Bool { record.error != nil || status.map { !$0.isSuccess && !$0.isRedirection } ?? true }
     /// The line without what stands below it.

@@ -2,22 +2,24 @@ internal import PlatformBase
 
 /// What is known of a call when it is over. It becomes text, and its secrets are masked, where it is written: not where the call runs.
 struct LogRecord: Sendable {
-    let level: LogLevel
-    let request: HTTPRequest
-    let date: Date
-    let duration: Duration
-    let attempts: [RequestAttempt]
-    var secrets: SecretValues
+    let call: LoggedCall
+    let end: Duration
+    let journal: AttemptJournal
     var head: ResponseHead?
-    var passage = BodyPassage()
-    var sentBody: Data?
+    var passage: BodyPassage?
     var error: RequestError?
     /// Whether the body came and isn't the model.
     var isDecoding = false
 
+    var level: LogLevel { call.level }
+    var request: HTTPRequest { call.original }
+    var date: Date { call.date }
+    var duration: Duration { end - call.start }
+    var attempts: [RequestAttempt] { journal.attempts(since: call.start) }
+
     /// What must not be seen: of every request of the call, and of its answer.
     private var allSecrets: SecretValues {
-        var secrets = secrets
+        var secrets = journal.secrets(with: request)
         secrets.insert(head: head)
         return secrets
     }
@@ -36,7 +38,9 @@ struct LogRecord: Sendable {
             text += isDecoding ? " was answered, but not read: \(error)" : " failed after \(entry.duration.shortText): \(error)"
         } else if let status = entry.status {
             text += " → \(status), \(entry.bodySize) bytes"
-            if case .letGo = passage.ending, entry.bodySize > 0 || head?.status.isSuccess == true { text += " read and the rest let go of" }
+            if case .letGo = passage?.ending, entry.bodySize > 0 || head?.status.isSuccess == true {
+                text += " read and the rest let go of"
+            }
             text += ", \(entry.duration.shortText)"
         }
         if entry.attempts.count > 1 { text += ", \(entry.attempts.count) attempts" }
@@ -47,11 +51,13 @@ struct LogRecord: Sendable {
     var details: [String] {
         let secrets = allSecrets
         var lines = Self.lines(of: request.headers, mark: "> ")
-        if let sentBody { lines += LogText.body(sentBody, size: request.body?.length, mark: "> ") }
+        if let sentBody = call.sentBody?.bytes { lines += LogText.body(sentBody, size: request.body?.length, mark: "> ") }
         if let head {
             if head.url != request.url { lines.append("< from \(RequestURL.withoutCredentials(head.url.absoluteString))") }
             lines += Self.lines(of: head.headers, mark: "< ")
-            if level.bodyLimit > 0 { lines += LogText.body(passage.kept, size: passage.count, mark: "< ") }
+            if level.bodyLimit > 0, let passage {
+                lines += LogText.body(passage.first(level.bodyLimit), size: passage.count, mark: "< ")
+            }
         }
         return lines.map { "  " + secrets.masking($0) }
     }

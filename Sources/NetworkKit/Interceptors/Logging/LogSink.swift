@@ -9,9 +9,16 @@ internal import PlatformBase
 /// ```
 public struct LogSink: Sendable {
     private let outlet: Outlet<LogRecord>
+    /// Whether nothing need be followed for its sake.
+    let takesNothing: Bool
 
     /// A sink that gives each entry to a function. What it throws is passed over.
     public init(_ write: @escaping @Sendable (LogEntry) throws -> Void) {
+        self.init(takesNothing: false, write)
+    }
+
+    private init(takesNothing: Bool, _ write: @escaping @Sendable (LogEntry) throws -> Void) {
+        self.takesNothing = takesNothing
         outlet = Outlet { record in try? write(LogEntry(record: record)) }
     }
 
@@ -32,8 +39,8 @@ public struct LogSink: Sendable {
         return sink
     }()
 
-    /// A sink that takes nothing.
-    public static var none: LogSink { LogSink { _ in } }
+    /// A sink that takes nothing. Calls aren't followed for its sake: a log that is off costs nothing.
+    public static var none: LogSink { LogSink(takesNothing: true) { _ in } }
 
     func send(_ record: LogRecord) { outlet.send(record) }
 

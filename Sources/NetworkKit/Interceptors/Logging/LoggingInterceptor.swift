@@ -21,10 +21,12 @@ public struct LoggingInterceptor: StockInterceptor {
 
     /// Sends the request on, and follows what becomes of it.
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
+        guard !sink.takesNothing else { return try await next(request) }
         let call = LoggedCall(request, level: level, sink: sink)
         do {
             let response = try await next(call.request)
-            return response.watched(keeping: level.bodyLimit, decoding: call.decoding) { call.answered(response.head, $0) }
+            call.answered(response.head)
+            return response.watched(by: call, on: request.context.clock)
         } catch {
             call.failed(error)
             throw error
@@ -42,67 +44,72 @@ public struct LoggingInterceptor: StockInterceptor {
     }
 }
 
-/// One call, from its request to the line about it.
-private final class LoggedCall: Sendable {
+/// One call, from its request to the line about it. It keeps what the line needs, and makes nothing of it: that is for where it is written.
+final class LoggedCall: BodyWatcher {
     /// The request to send on: one that tells this call what becomes of it.
-    let request: HTTPRequest
+    var request: HTTPRequest {
+        var request = original
+        request.context.events = Fanout.of(original.context.events) { self.take($0) }
+        if let sentBody { request.body = request.body?.watched(by: sentBody) }
+        return request
+    }
 
-    private let original: HTTPRequest
-    private let level: LogLevel
+    let original: HTTPRequest
+    let level: LogLevel
+    let date = Date()
+    let start: Duration
+    let sentBody: PassedBytes?
     private let sink: LogSink
-    private let date = Date()
-    private let start: Duration
-    private let journal: AttemptJournal
-    private let sentBody: PassedBytes?
-    private let head = Lock<ResponseHead?>(nil)
+    private let state = Lock(State())
+
+    private struct State {
+        var journal = AttemptJournal()
+        var head: ResponseHead?
+    }
 
     init(_ original: HTTPRequest, level: LogLevel, sink: LogSink) {
         self.original = original
         self.level = level
         self.sink = sink
-        let clock = original.context.clock
-        start = clock.now
-        let journal = AttemptJournal(clock)
-        self.journal = journal
-        var request = original
-        request.context.events = Fanout.of(original.context.events) { journal.take($0) }
-        sentBody = level.bodyLimit > 0 ? request.body.map { _ in PassedBytes(limit: level.bodyLimit) } : nil
-        if let sentBody { request.body = request.body?.watched(by: sentBody) }
-        self.request = request
+        start = original.context.clock.now
+        sentBody = level.bodyLimit > 0 ? original.body.map { _ in PassedBytes(limit: level.bodyLimit) } : nil
     }
 
-    func answered(_ head: ResponseHead, _ passage: BodyPassage) {
-        self.head.withLock { $0 = head }
-        var record = record()
-        record.head = head
-        record.passage = passage
-        if case .failed(let error) = passage.ending { record.error = error }
-        guard level != .failures || record.error != nil || head.status.code >= 400 else { return }
-        sink.send(record)
-    }
-
-    func failed(_ error: RequestError) {
-        var record = record()
-        record.error = error
-        record.head = error.response?.head
-        sink.send(record)
-    }
-
-    /// A body that came and isn't the model is a failure too, though the stack doesn't see it.
-    var decoding: @Sendable (DecodingStep) -> Void {
-        { [self] step in
-            guard case .ended(.some(let error)) = step else { return }
-            var record = record()
-            record.error = error
-            record.isDecoding = true
-            record.head = head.withLock { $0 }
-            sink.send(record)
+    private func take(_ event: TransportEvent) {
+        switch event {
+        case .sending, .answered, .failed:
+            let now = original.context.clock.now
+            state.withLock { $0.journal.take(event, at: now) }
+        default: break
         }
     }
 
-    private func record() -> LogRecord {
-        LogRecord(
-            level: level, request: original, date: date, duration: original.context.clock.now - start, attempts: journal.attempts,
-            secrets: journal.secrets(with: original), sentBody: sentBody?.bytes)
+    func answered(_ head: ResponseHead) { state.withLock { $0.head = head } }
+
+    var keptBytes: Int { level.bodyLimit }
+
+    func ended(_ passage: BodyPassage) {
+        let state = state.withLock { $0 }
+        guard level != .failures || passage.error != nil || state.head.map({ $0.status.code >= 400 }) ?? true else { return }
+        sink.send(
+            LogRecord(call: self, end: passage.time, journal: state.journal, head: state.head, passage: passage, error: passage.error))
+    }
+
+    func failed(_ error: RequestError) {
+        sink.send(
+            LogRecord(
+                call: self, end: original.context.clock.now, journal: state.withLock { $0.journal }, head: error.response?.head,
+                error: error))
+    }
+
+    var hearsDecoding: Bool { true }
+
+    /// A body that came and isn't the model is a failure too, though the stack doesn't see it.
+    func take(_ step: DecodingStep) {
+        guard case .ended(.some(let error)) = step else { return }
+        let state = state.withLock { $0 }
+        sink.send(
+            LogRecord(
+                call: self, end: original.context.clock.now, journal: state.journal, head: state.head, error: error, isDecoding: true))
     }
 }

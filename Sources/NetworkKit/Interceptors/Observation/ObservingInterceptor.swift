@@ -9,28 +9,23 @@ extension Interceptor where Self == ObservingInterceptor {
 
 /// Tells an observer: see ``Interceptor/observing(_:)``.
 public struct ObservingInterceptor: StockInterceptor {
-    private let outlet: Outlet<ObservedMark>
+    private let outlet: Outlet<ObservedStep>
 
     init(_ observer: any RequestObserver) {
-        outlet = Outlet { mark in try? observer.observe(RequestEvent(mark: mark)) }
+        outlet = Outlet { step in
+            step.call.tell(step) { mark in try? observer.observe(RequestEvent(mark: mark)) }
+        }
     }
 
     /// Sends the request on, and tells what becomes of it.
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
         let call = ObservedCall(request, outlet)
-        var request = request
-        request.context.events = Fanout.of(request.context.events) { call.take($0) }
         do {
-            let response = try await next(request)
-            return response.watched(decoding: { call.take($0) }) { passage in
-                if case .failed(let error) = passage.ending {
-                    call.finish(response.head.status, error, passage.metrics)
-                } else {
-                    call.finish(response.head.status, nil, passage.metrics)
-                }
-            }
+            let response = try await next(call.observed)
+            call.answered(response.head.status)
+            return response.watched(by: call, on: request.context.clock)
         } catch {
-            call.finish(error.response?.head.status, error, nil)
+            call.failed(error)
             throw error
         }
     }
@@ -39,90 +34,170 @@ public struct ObservingInterceptor: StockInterceptor {
     public func flush() async { await outlet.flush() }
 }
 
-/// One call that is observed.
-private final class ObservedCall: Sendable {
-    private let request: HTTPRequest
-    private let outlet: Outlet<ObservedMark>
-    private let clock: CallClock
-    private let start: Duration
-    private let state = Lock((tracker: PhaseTracker(), secrets: SecretValues(), lastAttempt: 0))
+/// What happened to a call, as it was heard of: what it means is found out where it is told.
+private struct ObservedStep: Sendable {
+    enum Kind: Sendable {
+        case began
+        case event(TransportEvent)
+        case decoding(DecodingStep)
+        case ended(BodyPassage)
+        case failed(RequestError)
+    }
 
-    init(_ request: HTTPRequest, _ outlet: Outlet<ObservedMark>) {
+    let call: ObservedCall
+    let kind: Kind
+    /// On the session's clock.
+    let time: Duration
+}
+
+/// One call that is observed.
+private final class ObservedCall: BodyWatcher {
+    private let request: HTTPRequest
+    private let outlet: Outlet<ObservedStep>
+    private let start: Duration
+    /// How long the body is that is being sent: less than all of it is no news.
+    private let bodyLength = Atomic<Int64>(.max)
+    private let status = Atomic(0)
+    private let account = Lock(Account())
+
+    /// What is known of the call where it is told of: on the outlet's thread.
+    private struct Account {
+        var tracker = PhaseTracker()
+        var requests: [HTTPRequest] = []
+        var lastAttempt = 0
+    }
+
+    init(_ request: HTTPRequest, _ outlet: Outlet<ObservedStep>) {
         self.request = request
         self.outlet = outlet
-        clock = request.context.clock
-        start = clock.now
-        send(.init(subject: .call, edge: .began, call: request, request: request), .zero, 0)
+        start = request.context.clock.now
+        outlet.send(ObservedStep(call: self, kind: .began, time: start))
     }
 
-    func take(_ event: TransportEvent) {
-        state.withLock { state in
-            if case .sending(let request) = event { state.secrets.formUnion(request.allSecrets) }
-            send(state.tracker.take(event, at: clock.now - start), &state.lastAttempt, state.secrets)
+    /// The request to send on: one that tells this call what becomes of it.
+    var observed: HTTPRequest {
+        var request = request
+        request.context.events = Fanout.of(request.context.events) { self.take($0) }
+        return request
+    }
+
+    private func take(_ event: TransportEvent) {
+        switch event {
+        case .sending(let request): bodyLength.store(request.body?.length ?? .max, ordering: .relaxed)
+        case .sent(let count): guard count >= bodyLength.load(ordering: .relaxed) else { return }
+        // They come often, and nothing begins or ends with them.
+        case .received, .interim, .connected: return
+        default: break
         }
+        send(.event(event))
     }
 
-    func take(_ step: DecodingStep) {
-        let attempt = state.withLock { $0.lastAttempt }
-        switch step {
-        case .began: send(.init(subject: .phase(.decode), edge: .began, call: request), clock.now - start, attempt)
-        case .ended(let error): send(.init(subject: .phase(.decode), edge: .ended, call: request, error: error), clock.now - start, attempt)
+    func answered(_ status: HTTPStatus) { self.status.store(status.code, ordering: .relaxed) }
+    func ended(_ passage: BodyPassage) { outlet.send(ObservedStep(call: self, kind: .ended(passage), time: passage.time)) }
+    func failed(_ error: RequestError) { send(.failed(error)) }
+    var hearsDecoding: Bool { true }
+    func take(_ step: DecodingStep) { send(.decoding(step)) }
+
+    private func send(_ kind: ObservedStep.Kind) {
+        outlet.send(ObservedStep(call: self, kind: kind, time: request.context.clock.now))
+    }
+
+    /// Finds out what a step means, and tells it.
+    func tell(_ step: ObservedStep, _ tell: (ObservedMark) -> Void) {
+        let time = step.time - start
+        // One thread alone comes here. The lock isn't held while somebody else's code runs all the same.
+        var (marks, requests, attempt) = account.withLock { account in
+            switch step.kind {
+            case .event(let event):
+                if case .sending(let request) = event { account.requests.append(request) }
+                account.tracker.take(event, at: time)
+            case .ended(let passage): account.tracker.finish(passage.error, at: time)
+            case .failed(let error): account.tracker.finish(error, at: time)
+            case .began, .decoding: break
+            }
+            defer { account.tracker.marks = [] }
+            account.lastAttempt = account.tracker.marks.last?.attempt ?? account.lastAttempt
+            return (account.tracker.marks, account.requests, account.lastAttempt)
         }
-    }
-
-    func finish(_ status: HTTPStatus?, _ error: RequestError?, _ metrics: RequestMetrics?) {
-        let now = clock.now - start
-        state.withLock { state in
-            send(state.tracker.finish(error, at: now), &state.lastAttempt, state.secrets)
-            var mark = ObservedMark(subject: .call, edge: .ended, call: request, status: status, error: error, metrics: metrics)
-            mark.secrets = state.secrets
-            send(mark, now, state.lastAttempt)
+        for mark in marks { tell(ObservedMark(mark, of: request, requests)) }
+        if !marks.isEmpty {
+            marks.removeAll(keepingCapacity: true)
+            account.withLock { $0.tracker.marks = marks }
         }
+        if let mark = ownMark(step.kind, time, requests, attempt) { tell(mark) }
     }
 
-    // The outlet never waits, so that the order under the lock is the order in which events are told.
-    private func send(_ marks: [PhaseTracker.Mark], _ lastAttempt: inout Int, _ secrets: SecretValues) {
-        for mark in marks {
-            lastAttempt = mark.attempt
-            let subject: RequestEvent.Subject =
-                switch mark.subject {
-                case .attempt: .attempt
-                case .phase(let phase): .phase(phase)
-                }
-            var observed = ObservedMark(
-                subject: subject, edge: mark.edge == .began ? .began : .ended, call: request,
-                request: mark.edge == .began ? mark.request : nil,
-                status: mark.status, error: mark.error, metrics: mark.metrics)
-            observed.secrets = secrets
-            send(observed, mark.time, mark.attempt)
+    /// What is told of the call itself.
+    private func ownMark(_ kind: ObservedStep.Kind, _ time: Duration, _ requests: [HTTPRequest], _ attempt: Int) -> ObservedMark? {
+        func mark(_ subject: RequestEvent.Subject, _ edge: RequestEvent.Edge) -> ObservedMark {
+            ObservedMark(subject: subject, edge: edge, call: request, requests: requests, time: time, attempt: attempt)
         }
-    }
-
-    private func send(_ mark: ObservedMark, _ time: Duration, _ attempt: Int) {
-        var mark = mark
-        mark.time = time
-        mark.attempt = attempt
-        outlet.send(mark)
+        var own: ObservedMark
+        switch kind {
+        case .event: return nil
+        case .began:
+            own = mark(.call, .began)
+            own.request = request
+        case .decoding(.began):
+            own = mark(.phase(.decode), .began)
+        case .decoding(.ended(let error)):
+            own = mark(.phase(.decode), .ended)
+            own.error = error
+        case .ended(let passage):
+            own = mark(.call, .ended)
+            own.status = HTTPStatus(status.load(ordering: .relaxed))
+            own.error = passage.error
+            own.metrics = passage.metrics
+        case .failed(let error):
+            own = mark(.call, .ended)
+            own.status = error.response?.head.status
+            own.error = error
+        }
+        return own
     }
 }
 
-/// An event before its text is made and its secrets are masked, which happens where it is told.
+/// An event before its text is made and its secrets are masked, which happens when somebody asks for them.
 struct ObservedMark: Sendable {
     var subject: RequestEvent.Subject
     var edge: RequestEvent.Edge
     var call: HTTPRequest
+    /// What was sent so far, for its secrets.
+    var requests: [HTTPRequest]
     var request: HTTPRequest?
     var status: HTTPStatus?
     var error: RequestError?
     var metrics: RequestMetrics?
-    var secrets = SecretValues()
-    var time = Duration.zero
-    var attempt = 0
+    var time: Duration
+    var attempt: Int
+
+    init(subject: RequestEvent.Subject, edge: RequestEvent.Edge, call: HTTPRequest, requests: [HTTPRequest], time: Duration, attempt: Int) {
+        self.subject = subject
+        self.edge = edge
+        self.call = call
+        self.requests = requests
+        self.time = time
+        self.attempt = attempt
+    }
+
+    init(_ mark: PhaseTracker.Mark, of call: HTTPRequest, _ requests: [HTTPRequest]) {
+        switch mark.subject {
+        case .attempt: subject = .attempt
+        case .phase(let phase): subject = .phase(phase)
+        }
+        edge = mark.edge == .began ? .began : .ended
+        self.call = call
+        self.requests = requests
+        if mark.edge == .began { request = mark.request }
+        status = mark.status
+        error = mark.error
+        metrics = mark.metrics
+        time = mark.time
+        attempt = mark.attempt
+    }
 
     private var allSecrets: SecretValues {
-        var secrets = secrets
-        secrets.formUnion(call.allSecrets)
-        return secrets
+        requests.reduce(into: call.allSecrets) { $0.formUnion($1.allSecrets) }
     }
 
     var attributes: [String: TraceAttribute] {

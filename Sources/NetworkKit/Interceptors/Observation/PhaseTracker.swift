@@ -36,9 +36,10 @@ struct PhaseTracker {
     private var isAnswered = false
     private var status: HTTPStatus?
     private var metrics: RequestMetrics?
-    private var marks: [Mark] = []
+    /// What there is to tell. Whoever tells it gives the list back, empty, so that it need not grow anew.
+    var marks: [Mark] = []
 
-    mutating func take(_ event: TransportEvent, at time: Duration) -> [Mark] {
+    mutating func take(_ event: TransportEvent, at time: Duration) {
         cursor = max(cursor, time)
         switch event {
         case .sending(let request): begin(request)
@@ -70,14 +71,12 @@ struct PhaseTracker {
         case .failed(let error): endAttempt(error)
         default: break
         }
-        return taken()
     }
 
     /// The call is over, whatever is still open.
-    mutating func finish(_ error: RequestError?, at time: Duration) -> [Mark] {
+    mutating func finish(_ error: RequestError?, at time: Duration) {
         cursor = max(cursor, time)
         endAttempt(error)
-        return taken()
     }
 
     private var hasBody: Bool { current?.body.map { $0.length != 0 } ?? false }
@@ -139,10 +138,5 @@ struct PhaseTracker {
 
     private mutating func add(_ phase: RequestPhase, _ edge: Edge, _ time: Duration) {
         marks.append(Mark(subject: .phase(phase), edge: edge, time: time, attempt: attempt))
-    }
-
-    private mutating func taken() -> [Mark] {
-        defer { marks = [] }
-        return marks
     }
 }

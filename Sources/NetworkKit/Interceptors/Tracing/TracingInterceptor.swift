@@ -36,23 +36,13 @@ public struct TracingInterceptor: PerHopInterceptor {
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
         let parent = TraceContext(request.headers) ?? TraceContext.current ?? tracer.parent(of: request)
         let context = parent?.child(spanID: numbers.spanID()) ?? numbers.root(of: request.context.id)
-        var traced = request
-        traced.headers[.traceparent] = context.traceparent
-        traced.headers[.tracestate] = context.state
-        let resend = request.context.attempt - 1 + request.context.redirects
-        let record = SpanRecord(request: request, context: context, parentID: parent?.spanID, resend: resend)
-        let outlet = outlet
+        let call = TracedCall(request, context, parentID: parent?.spanID, outlet)
         do {
-            let response = try await next(traced)
-            return response.watched { passage in
-                if case .failed(let error) = passage.ending {
-                    outlet.send(record.ended(response.head.status, error, passage.metrics))
-                } else {
-                    outlet.send(record.ended(response.head.status, nil, passage.metrics))
-                }
-            }
+            let response = try await next(call.traced)
+            call.answered(response.head.status)
+            return response.watched(by: call, on: request.context.clock)
         } catch {
-            outlet.send(record.ended(error.response?.head.status, error, nil))
+            call.failed(error)
             throw error
         }
     }
@@ -67,78 +57,97 @@ public struct TracingInterceptor: PerHopInterceptor {
     public func flush() async { await outlet.flush() }
 }
 
-/// Makes the numbers of traces and spans.
-struct TraceNumbers: Sendable {
-    private let seed: (UInt64, UInt64)
-    private let random: @Sendable () -> UInt64
+/// Makes the numbers of traces and spans: each is a function of a number that nothing else has, and of a secret of the session's. The
+/// system's own generator would be asked for each of them, which takes longer than all else here.
+final class TraceNumbers: Sendable {
+    private let seed: (UInt64, UInt64, UInt64)
+    private let spans = Atomic<UInt64>(0)
 
-    init(
-        seed: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max)),
-        random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
-    ) {
+    init(seed: (UInt64, UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max), .random(in: .min ... .max))) {
         self.seed = seed
-        self.random = random
     }
 
-    func spanID() -> UInt64 { random() }
+    func spanID() -> UInt64 { Self.number(seed.2, spans.wrappingAdd(1, ordering: .relaxed).newValue) }
 
-    /// A call's attempts come here one by one, and nothing is kept between them: its trace is a function of the call's number and a
-    /// secret of the session's.
+    /// A call's attempts come here one by one, and nothing is kept between them: its trace follows from the call's number.
     func root(of call: UInt64) -> TraceContext {
-        func half(_ key: UInt64) -> UInt64 {
-            var hasher = Hasher()
-            hasher.combine(key)
-            hasher.combine(call)
-            return UInt64(bitPattern: Int64(hasher.finalize()))
-        }
-        return .root(traceID: (half(seed.0), half(seed.1)), spanID: random())
+        .root(traceID: (Self.number(seed.0, call), Self.number(seed.1, call)), spanID: spanID())
+    }
+
+    private static func number(_ key: UInt64, _ number: UInt64) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(number)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
+/// One attempt that is traced.
+final class TracedCall: BodyWatcher {
+    let request: HTTPRequest
+    let context: TraceContext
+    let parentID: String?
+    let date = Date()
+    let start: Duration
+    private let outlet: Outlet<SpanRecord>
+    private let status = Atomic(0)
+
+    init(_ request: HTTPRequest, _ context: TraceContext, parentID: String?, _ outlet: Outlet<SpanRecord>) {
+        self.request = request
+        self.context = context
+        self.parentID = parentID
+        self.outlet = outlet
+        start = request.context.clock.now
+    }
+
+    /// The request to send on: one that tells its place in the trace.
+    var traced: HTTPRequest {
+        var request = request
+        request.setChecked(.traceparent, context.traceparent)
+        if context.state != nil || request.headers.contains(.tracestate) { request.setChecked(.tracestate, context.state) }
+        return request
+    }
+
+    func answered(_ status: HTTPStatus) { self.status.store(status.code, ordering: .relaxed) }
+
+    func ended(_ passage: BodyPassage) {
+        outlet.send(SpanRecord(call: self, end: passage.time, status: HTTPStatus(status.load(ordering: .relaxed)), passage: passage))
+    }
+
+    func failed(_ error: RequestError) {
+        outlet.send(SpanRecord(call: self, end: request.context.clock.now, status: error.response?.head.status, failed: error))
     }
 }
 
 /// What is known of an attempt when it is over. It becomes a span, and its secrets are masked, where it is recorded.
 struct SpanRecord: Sendable {
-    let request: HTTPRequest
-    let context: TraceContext
-    let parentID: String?
-    let resend: Int
-    let date = Date()
-    let start: Duration
-    private var end = Duration.zero
-    private var status: HTTPStatus?
-    private var error: RequestError?
-    private var metrics: RequestMetrics?
+    let call: TracedCall
+    let end: Duration
+    let status: HTTPStatus?
+    var passage: BodyPassage?
+    var failed: RequestError?
 
-    init(request: HTTPRequest, context: TraceContext, parentID: String?, resend: Int) {
-        self.request = request
-        self.context = context
-        self.parentID = parentID
-        self.resend = resend
-        start = request.context.clock.now
-    }
-
-    func ended(_ status: HTTPStatus?, _ error: RequestError?, _ metrics: RequestMetrics?) -> SpanRecord {
-        var record = self
-        record.end = request.context.clock.now
-        record.status = status
-        record.error = error
-        record.metrics = metrics
-        return record
-    }
+    var context: TraceContext { call.context }
+    var parentID: String? { call.parentID }
+    var date: Date { call.date }
+    private var request: HTTPRequest { call.request }
+    private var error: RequestError? { failed ?? passage?.error }
 
     var name: String {
         let method = SemanticAttributes.of(request, secrets: SecretValues(), resend: 0)["http.request.method"]
         return request.options.name ?? method.map { "\($0)" } ?? "HTTP"
     }
 
-    var duration: Duration { end - start }
+    var duration: Duration { end - call.start }
 
     var attributes: [String: TraceAttribute] {
-        SemanticAttributes.of(request, secrets: request.allSecrets, resend: resend)
-            .merging(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 }
+        let resend = request.context.attempt - 1 + request.context.redirects
+        return SemanticAttributes.of(request, secrets: request.allSecrets, resend: resend)
+            .merging(SemanticAttributes.of(status: status, error: error, metrics: passage?.metrics)) { $1 }
     }
 
     var events: [TraceSpan.Event] {
-        (metrics?.phases ?? []).map { .init(name: $0.phase.rawValue, start: $0.start, duration: $0.duration) }
+        (passage?.metrics.phases ?? []).map { .init(name: $0.phase.rawValue, start: $0.start, duration: $0.duration) }
     }
 
     var failure: String? {

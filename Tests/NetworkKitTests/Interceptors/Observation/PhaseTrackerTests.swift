@@ -11,10 +11,9 @@ struct PhaseTrackerTests {
     /// What is marked, as `+wait 3` and `-wait 5`, in milliseconds.
     private func marks(_ events: [(Int, TransportEvent)], finish: Int, error: RequestError? = nil) -> [String] {
         var tracker = PhaseTracker()
-        var marks: [PhaseTracker.Mark] = []
-        for (time, event) in events { marks += tracker.take(event, at: .milliseconds(time)) }
-        marks += tracker.finish(error, at: .milliseconds(finish))
-        return marks.map { mark in
+        for (time, event) in events { tracker.take(event, at: .milliseconds(time)) }
+        tracker.finish(error, at: .milliseconds(finish))
+        return tracker.marks.map { mark in
             let name =
                 switch mark.subject {
                 case .attempt(let number): "attempt\(number)"
