@@ -54,8 +54,8 @@ public struct CallContext: Sendable {
         get { storage.secrets }
         set { own().secrets = newValue }
     }
-    /// Where the transport reports what happens on the wire.
     // Beside the rest: interceptors that observe change it, each of them, and nothing else.
+    /// Where the transport reports what happens on the wire.
     public var events: (@Sendable (TransportEvent) -> Void)?
     /// What the call was made with, for a transport that answers by it.
     package internal(set) var endpoint: CalledEndpoint? {

@@ -11,8 +11,6 @@ final class Outlet<Value: Sendable>: Sendable {
         var lost = 0
         var isStarted = false
         var isBusy = false
-        /// Whether the thread sleeps, for a while only, so that it need not be woken.
-        var isLingering = false
         var isClosed = false
         var waiters: [@Sendable () -> Void] = []
     }
@@ -52,12 +50,10 @@ final class Outlet<Value: Sendable>: Sendable {
             }
             state.values.append(value)
             let starts = !state.isStarted
-            // A thread that is busy looks again before it sleeps. One that lingers comes soon enough, unless much waits for it:
-            // then what is kept for it costs more than waking it.
-            let wakes = !state.isBusy || state.isLingering && state.values.count >= Self.heap
+            // A thread that is busy looks again before it sleeps.
+            let wakes = !state.isBusy
             state.isStarted = true
             state.isBusy = true
-            if wakes { state.isLingering = false }
             return (starts, wakes)
         }
         if wakes { mailbox.signal.signal() }
@@ -81,10 +77,8 @@ final class Outlet<Value: Sendable>: Sendable {
         for _ in 0..<1000 where mailbox.state.withLock({ $0.isBusy }) { usleep(1000) }
     }
 
-    /// How many milliseconds the thread stays for more: waking it costs a busy caller more than all else here.
-    private static var linger: Int { 2 }
-    /// How many values may wait for it meanwhile.
-    private static var heap: Int { 64 }
+    /// How long the thread stays awake for more, in µs: waking it, earlier and for fewer, costs a busy caller more than all else here.
+    private static var linger: UInt32 { 2000 }
 
     private enum Turn {
         case deliver
@@ -105,7 +99,7 @@ final class Outlet<Value: Sendable>: Sendable {
                     values.removeAll(keepingCapacity: true)
                     mayLinger = true
                 case .linger:
-                    mailbox.signal.wait(milliseconds: linger)
+                    usleep(linger)
                     mayLinger = false
                 case .rest(let waiters, let isClosed):
                     for waiter in waiters { waiter() }
@@ -117,15 +111,11 @@ final class Outlet<Value: Sendable>: Sendable {
     }
 
     private static func turn(_ state: inout State, _ values: inout [Value], _ mayLinger: Bool) -> Turn {
-        state.isLingering = false
         if !state.values.isEmpty {
             swap(&state.values, &values)
             return .deliver
         }
-        if mayLinger, state.waiters.isEmpty, !state.isClosed {
-            state.isLingering = true
-            return .linger
-        }
+        if mayLinger, state.waiters.isEmpty, !state.isClosed { return .linger }
         state.isBusy = false
         state.values = []
         defer { state.waiters = [] }

@@ -49,16 +49,7 @@ final class Semaphore: @unchecked Sendable {
 
     init() {
         pthread_mutex_init(mutex, nil)
-        #if canImport(Darwin)
         pthread_cond_init(condition, nil)
-        #else
-        // The date may be set while somebody waits.
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-        #endif
     }
 
     func signal() {
@@ -73,28 +64,6 @@ final class Semaphore: @unchecked Sendable {
         while count == 0 { pthread_cond_wait(condition, mutex) }
         count -= 1
         pthread_mutex_unlock(mutex)
-    }
-
-    /// The same for so many milliseconds at most.
-    func wait(milliseconds: Int) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        #if canImport(Darwin)
-        var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-        while count == 0 {
-            guard pthread_cond_timedwait_relative_np(condition, mutex, &time) == 0 else { return }
-        }
-        #else
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = time.tv_nsec + milliseconds % 1000 * 1_000_000
-        time.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        while count == 0 {
-            guard pthread_cond_timedwait(condition, mutex, &time) == 0 else { return }
-        }
-        #endif
-        count -= 1
     }
 
     deinit {
