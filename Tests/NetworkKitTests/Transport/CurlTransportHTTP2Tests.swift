@@ -14,7 +14,7 @@ struct CurlTransportHTTP2Tests {
     init() throws {
         server = try #require(HTTP2FaultServer.shared)
         client = TestClient(
-            .init(tls: TLSOptions(authorityFile: server.authorityFile), proxy: .none), defaults: .init(timeout: .seconds(20)))
+            .init(tls: TLSOptions(authorityFile: server.authorityFile), proxy: .none), defaults: .init(timeout: .seconds(60)))
     }
 
     /// What is sent.
@@ -119,8 +119,8 @@ struct CurlTransportHTTP2Tests {
             #expect(told.sent == 1 && told.executed == 1)
             print("HTTP/2: \(path): \(details.kind) after \(time): \(details.reason)")
         }
-        // A request would wait 20 s for its timeout.
-        #expect(time < .seconds(15), "it took \(time)")
+        // A request would wait a minute for its timeout.
+        #expect(time < .seconds(45), "it took \(time)")
     }
 
     @Test("A stream gets its head and what came of its body, and then the failure", arguments: ["reset-in-body", "close-in-body"])
@@ -174,7 +174,7 @@ struct CurlTransportHTTP2Tests {
             for (index, call) in calls.enumerated() { group.addTask { (index, await client.data(for: call)) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        #expect(began.duration(to: .now) < .seconds(10))
+        #expect(began.duration(to: .now) < .seconds(45))
         for (index, path) in paths.enumerated() {
             let executed = try await told(path).executed
             switch results[index] {
