@@ -70,8 +70,8 @@ public struct Explanation: Sendable {
 
     private static func wantsJSON(_ endpoint: some Endpoint) -> Bool {
         func response<E: ResponseEndpoint>(_ endpoint: E) -> any Any.Type { E.Response.self }
-        guard endpoint.decoder == nil, let typed = endpoint as? any ResponseEndpoint else { return false }
-        return !(response(typed) is any NotJSON.Type)
+        guard let typed = endpoint as? any ResponseEndpoint else { return false }
+        return HTTPSession.wantsJSON(endpoint, response(typed))
     }
 
     private static func urlParts(_ endpoint: some Endpoint) -> [Part] {

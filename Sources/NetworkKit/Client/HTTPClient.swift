@@ -59,7 +59,7 @@ extension HTTPClient {
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Model, RequestError> {
         do throws(RequestError) {
-            let answer = try await answer(to: endpoint, wantsJSON: wantsJSON(endpoint, responseModel))
+            let answer = try await answer(to: endpoint, wantsJSON: HTTPSession.wantsJSON(endpoint, responseModel))
             return .success(try await answer.model(responseModel, decoder: endpoint.decoder ?? session.decoder))
         } catch {
             return .failure(error)
@@ -86,7 +86,7 @@ extension HTTPClient {
         endpoint: some Endpoint, responseModel: Model.Type
     ) async -> Result<Reply<Model>, RequestError> {
         do throws(RequestError) {
-            let answer = try await answer(to: endpoint, wantsJSON: wantsJSON(endpoint, responseModel))
+            let answer = try await answer(to: endpoint, wantsJSON: HTTPSession.wantsJSON(endpoint, responseModel))
             let clock = answer.request.context.clock
             let start = clock.now
             let model = try await answer.model(responseModel, decoder: endpoint.decoder ?? session.decoder)
@@ -119,10 +119,6 @@ extension HTTPClient {
         } catch {
             return .failure(error)
         }
-    }
-
-    private func wantsJSON(_ endpoint: some Endpoint, _ model: any Any.Type) -> Bool {
-        endpoint.decoder == nil && !(model is any NotJSON.Type)
     }
 
     /// The answer to an endpoint, if it means success.

@@ -105,6 +105,11 @@ public struct HTTPSession: Sendable {
 }
 
 extension HTTPSession {
+    /// Whether an endpoint's answer is asked for as JSON: where nothing else is to read it.
+    static func wantsJSON(_ endpoint: some Endpoint, _ model: any Any.Type) -> Bool {
+        endpoint.decoder == nil && !(model is any NotJSON.Type)
+    }
+
     /// The request of one call: made from the endpoint, what it left open filled in, and checked, with the call's life begun.
     func request(
         for endpoint: some Endpoint, delivery: CallContext.Delivery, wantsJSON: Bool

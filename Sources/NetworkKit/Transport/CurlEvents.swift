@@ -39,7 +39,6 @@ final class CurlEvents: @unchecked Sendable {
 
     /// Lets libcurl tell what it wants.
     func attach(to multi: UnsafeMutableRawPointer) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
         nk_multi_setopt_pointer(multi, Int32(NK_MOPT_SOCKETDATA), context)
         nk_multi_setopt_pointer(multi, Int32(NK_MOPT_TIMERDATA), context)
         nk_multi_setopt_socket_callback(multi, Int32(NK_MOPT_SOCKETFUNCTION)) { _, socket, what, context, _ in
@@ -52,7 +51,7 @@ final class CurlEvents: @unchecked Sendable {
         }
     }
 
-    /// What the callbacks that close sockets are given.
+    /// What the callbacks are given.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     static func at(_ context: UnsafeMutableRawPointer?) -> CurlEvents? {

@@ -259,6 +259,8 @@ final class CurlWorker {
     func goAway(on ports: ConnectionPorts) -> HTTP2GoAway? { goAways[ports] }
 
     func heard(_ goAway: HTTP2GoAway, on ports: ConnectionPorts) {
+        // Of connections that are long gone too, whose ports nothing has taken since. It must not become a list of all that ever were.
+        if goAways.count >= 1000, goAways[ports] == nil { goAways = [:] }
         goAways[ports] = goAways[ports]?.merged(with: goAway) ?? goAway
         guard goAway.error != 0 else { return }
         for job in jobs.values { job.connectionGivenUp(ports) }
