@@ -116,6 +116,7 @@ public struct HTTPRequest: Sendable {
     mutating func append(_ field: HTTPField, isFit: Bool) {
         if isFit { unchecked().headers.append(field) } else { headers.append(field) }
     }
+
     /// Sets a field that is known to be fit to be sent.
     mutating func setChecked(_ name: HTTPField.Name, _ value: String?) { unchecked().headers[name] = value }
 
