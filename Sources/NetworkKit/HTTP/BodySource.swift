@@ -10,6 +10,8 @@ protocol BodySource: AnyObject, Sendable {
     var metrics: RequestMetrics? { get }
     /// Whether reading ends by itself when the call's scope does, as it does where a stock transport made the source.
     var endsWithCall: Bool { get }
+    /// Whether all bytes are here, and nothing is being transferred any more.
+    var isWhole: Bool { get }
     /// Who is to be told of the model that is made of the body; `nil` where nobody asked.
     var decoding: (@Sendable (DecodingStep) -> Void)? { get }
     /// Takes one more watcher of what passes by; `false` where nobody watches here, or no longer.
@@ -26,6 +28,7 @@ extension BodySource {
     var trailers: HTTPFields { [:] }
     var metrics: RequestMetrics? { nil }
     var endsWithCall: Bool { false }
+    var isWhole: Bool { false }
     var decoding: (@Sendable (DecodingStep) -> Void)? { nil }
     func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool { false }
 
@@ -57,6 +60,7 @@ extension BodyWrapper {
     var trailers: HTTPFields { source.trailers }
     var metrics: RequestMetrics? { source.metrics }
     var endsWithCall: Bool { source.endsWithCall }
+    var isWhole: Bool { source.isWhole }
     var decoding: (@Sendable (DecodingStep) -> Void)? { source.decoding }
     func end() { source.end() }
 }
@@ -66,6 +70,7 @@ final class DataSource: BodySource {
     let expectedLength: Int64?
     let trailers: HTTPFields
     let endsWithCall = true
+    let isWhole = true
     private let rest: Lock<Data?>
 
     init(_ data: Data, trailers: HTTPFields = [:]) {

@@ -68,6 +68,12 @@ public struct CallContext: Sendable {
         set { own().scope = newValue }
     }
 
+    /// What the call is good for when several calls share its exchange, which then has no ``deadline`` of its own.
+    var sharedDeadline: SharedDeadline? {
+        get { storage.sharedDeadline }
+        set { own().sharedDeadline = newValue }
+    }
+
     /// A context for a request that is sent by hand.
     public init(clock: any Clock<Duration>) {
         self.init(callClock: CallClock(clock))
@@ -100,6 +106,7 @@ public struct CallContext: Sendable {
         var secrets = SecretValues()
         var endpoint: CalledEndpoint?
         var scope: CallScope?
+        var sharedDeadline: SharedDeadline?
 
         private static let lastID = Atomic<UInt64>(0)
 
@@ -120,11 +127,14 @@ public struct CallContext: Sendable {
             secrets = other.secrets
             endpoint = other.endpoint
             scope = other.scope
+            sharedDeadline = other.sharedDeadline
         }
     }
 
     /// How long the call may still take; `nil` when it may take any time. Never negative.
-    public var remaining: Duration? { deadline.map { max($0 - clock.now, .zero) } }
+    ///
+    /// Where several calls share an exchange, it is the time of the one that has most of it.
+    public var remaining: Duration? { (deadline ?? sharedDeadline?.latest).map { max($0 - clock.now, .zero) } }
 }
 
 /// What becomes of a request on its way, as the stack's inner end and the transport report it.

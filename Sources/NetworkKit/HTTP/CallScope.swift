@@ -129,6 +129,9 @@ final class OneShot<Value: Sendable>: Sendable {
         return isFirst
     }
 
+    /// The value, if it is there.
+    var known: Value? { state.withLock { if case .resolved(let value) = $0 { value } else { nil } } }
+
     /// The value, as soon as it is there. One side waits.
     func value() async -> Value {
         await withCheckedContinuation { continuation in

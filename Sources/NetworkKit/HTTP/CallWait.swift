@@ -14,6 +14,8 @@ final class CallWait<Value: Sendable>: CallListener {
     ///
     /// - Throws: what was given, or why the call or the task is over.
     nonisolated(nonsending) func value(in context: CallContext) async throws(RequestError) -> Value {
+        // Given before anybody waits, as by an exchange that had nothing to wait for.
+        if let known = outcome.known { return try known.get() }
         context.scope?.listen(self)
         defer { context.scope?.forget(self) }
         // Not every request has a scope, and not every scope is one of the task that waits.

@@ -96,6 +96,9 @@ public struct HTTPRequest: Sendable {
         storage = Storage(url: url, method: method, headers: headers, body: body, options: options, context: context)
     }
 
+    /// Whether two are copies of one request of which neither has been changed.
+    func isSame(as other: HTTPRequest) -> Bool { storage === other.storage }
+
     /// Where the request goes; `nil` for a URL without a scheme or host that can be asked.
     var origin: Origin? { storage.checkedOrigin ?? Origin(url) }
 

@@ -73,6 +73,8 @@ struct ErrorStory: Sendable {
     var attempts: [RequestAttempt] = []
     var underlying: (any Error)?
     var secrets = SecretValues()
+    /// Whether the request still waited on this side, so that the failure says nothing of the server.
+    var wasQueued = false
 
     /// What must not be seen of request and answer.
     var allSecrets: SecretValues {

@@ -67,6 +67,9 @@ public struct ResponseBody: Sendable {
     /// What the request cost, as far as it has come; `nil` for a body that didn't come from a transport.
     public var metrics: RequestMetrics? { handle.source.metrics }
 
+    /// Whether all of it is here, and nothing is being transferred any more.
+    var isWhole: Bool { handle.source.isWhole }
+
     /// Who is to be told of the model that is made of the body.
     var decoding: (@Sendable (DecodingStep) -> Void)? { handle.source.decoding }
 
