@@ -147,7 +147,10 @@ private struct Answer {
             let told = error.retold { story in
                 story.add(request)
                 // An interceptor may have added a secret that the request didn't have when it set out.
-                if let sent = response.request { story.secrets.formUnion(sent.allSecrets) }
+                if let sent = response.request {
+                    story.secrets.formUnion(sent.allSecrets)
+                    story.add(callOf: sent, ending: error)
+                }
             }
             decoding?(.ended(told))
             throw told

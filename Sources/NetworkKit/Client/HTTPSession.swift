@@ -178,7 +178,14 @@ extension HTTPSession {
     /// Begins a call's life.
     private func begin(_ request: HTTPRequest) -> (HTTPRequest, CallScope) {
         var request = request
-        let scope = CallScope(isOneTask: core.endsWithCall)
+        let start: Duration
+        // The deadline was counted from the call's beginning.
+        if let deadline = request.context.deadline, let limit = request.options.deadline {
+            start = deadline - limit
+        } else {
+            start = core.clock.now
+        }
+        let scope = CallScope(isOneTask: core.endsWithCall, start: start)
         request.context.scope = scope
         // A deadline that is past already lets nothing be sent.
         if let limit = request.options.deadline, limit <= .zero { scope.end(.deadline(limit)) }
@@ -190,7 +197,13 @@ extension HTTPSession {
     }
 
     private func told<Value>(_ result: Result<Value, RequestError>, _ request: HTTPRequest) -> Result<Value, RequestError> {
-        if case .failure(let error) = result { return .failure(error.retold { $0.add(request) }) }
+        if case .failure(let error) = result {
+            return .failure(
+                error.retold { story in
+                    story.add(request)
+                    story.add(callOf: request, ending: error)
+                })
+        }
         return result
     }
 

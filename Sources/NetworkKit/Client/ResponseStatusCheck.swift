@@ -11,10 +11,7 @@ extension HTTPResponse {
             let data = try await body.collect(upTo: limit)
             return (data, body.metrics ?? metrics)
         } catch {
-            throw error.retold { story in
-                story.response = story.response ?? FailedResponse(head: head)
-                if let request { story.secrets.formUnion(request.allSecrets) }
-            }
+            throw broken(by: error)
         }
     }
 

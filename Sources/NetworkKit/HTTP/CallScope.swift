@@ -11,13 +11,31 @@ final class CallScope: Sendable {
         // A call has one at a time, nearly always.
         var listener: (any CallListener)?
         var more: [any CallListener] = []
+        var attempts = AttemptList()
+        var remark: String?
+        var budget: ObjectIdentifier?
     }
 
     private let state = Lock(State())
+    /// When the call began, on its clock.
+    private let start: Duration
+    /// The call's own scope, where this is that of one of its attempts.
+    private let call: CallScope?
     /// Whether the call's task, and no other, sends and waits, so that the call's end is also that of every wait in it.
     let isOneTask: Bool
 
-    init(isOneTask: Bool = false) { self.isOneTask = isOneTask }
+    init(isOneTask: Bool = false, start: Duration = .zero) {
+        self.isOneTask = isOneTask
+        self.start = start
+        call = nil
+    }
+
+    /// The scope of one of a call's attempts, which can end alone. Its maker sees to it that it ends with the call, where there is one.
+    init(attemptOf call: CallScope?) {
+        isOneTask = false
+        start = .zero
+        self.call = call?.call ?? call
+    }
 
     /// Why the call is over, or `nil` while it goes on.
     var ending: RequestError? { state.withLock { $0.ending } }
@@ -56,6 +74,59 @@ final class CallScope: Sendable {
             return nil
         }
         _ = gone
+    }
+}
+
+// What is told of the call when it fails. It is kept here, since whoever sends knows only what it sent itself.
+extension CallScope {
+    /// Notes that something is sent; gives its place among the call's attempts.
+    func beginAttempt(at time: Duration) -> Int {
+        if let call { return call.beginAttempt(at: time) }
+        return state.withLock { state in
+            state.remark = nil
+            return state.attempts.begin(at: time)
+        }
+    }
+
+    /// Notes how it ended.
+    func endAttempt(_ place: Int, at time: Duration, status: HTTPStatus?, failure: String? = nil) {
+        if let call { return call.endAttempt(place, at: time, status: status, failure: failure) }
+        state.withLock { $0.attempts.end(place, at: time, status: status, failure: failure) }
+    }
+
+    /// How many attempts there were so far.
+    var attemptCount: Int { call?.attemptCount ?? state.withLock { $0.attempts.count } }
+
+    /// The attempts so far.
+    ///
+    /// - Parameters:
+    ///   - number: how many to leave out, from the first on.
+    ///   - start: what their times count from; the call's beginning, unless said otherwise.
+    ///   - ending: how one is called that goes on.
+    func attempts(
+        dropping number: Int = 0, since start: Duration? = nil, now: Duration, ending: String = "unfinished"
+    ) -> [RequestAttempt] {
+        if let call { return call.attempts(dropping: number, since: start, now: now, ending: ending) }
+        return state.withLock { $0.attempts }
+            .attempts(dropping: number, since: start ?? self.start, now: now, ending: ending)
+    }
+
+    /// Why an answer that means failure is the call's last, for the error that is made of it.
+    var remark: String? {
+        get { call?.remark ?? state.withLock { $0.remark } }
+        set {
+            if let call { return call.remark = newValue }
+            state.withLock { $0.remark = newValue }
+        }
+    }
+
+    /// Whether the call has not been counted by a budget yet. From then on it has.
+    func isNew(to budget: AnyObject) -> Bool {
+        if let call { return call.isNew(to: budget) }
+        return state.withLock { state in
+            defer { state.budget = ObjectIdentifier(budget) }
+            return state.budget != ObjectIdentifier(budget)
+        }
     }
 }
 

@@ -43,6 +43,8 @@ public struct HTTPResponse: Sendable {
     /// The request that it answers, as the transport got it: what is secret in it must be masked where the answer is quoted, also what an
     /// interceptor added. `nil` for an answer that didn't come through a stack.
     var request: HTTPRequest?
+    /// Its place among the call's attempts, for an answer that came through a stack.
+    var attempt: Int?
 
     /// An answer.
     public init(head: ResponseHead, body: ResponseBody = .empty, metrics: RequestMetrics = .init()) {
@@ -55,5 +57,18 @@ public struct HTTPResponse: Sendable {
     public subscript<Value>(dynamicMember member: WritableKeyPath<ResponseHead, Value>) -> Value {
         get { head[keyPath: member] }
         set { head[keyPath: member] = newValue }
+    }
+}
+
+extension HTTPResponse {
+    /// What is told when the body breaks off: the head, what is secret, and that the attempt failed after all.
+    func broken(by error: RequestError) -> RequestError {
+        if let request, let attempt {
+            request.context.scope?.endAttempt(attempt, at: request.context.clock.now, status: head.status, failure: error.caseName)
+        }
+        return error.retold { story in
+            story.response = story.response ?? FailedResponse(head: head)
+            if let request { story.secrets.formUnion(request.allSecrets) }
+        }
     }
 }

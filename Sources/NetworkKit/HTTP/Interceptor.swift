@@ -58,14 +58,18 @@ public struct Next: Sendable {
     }
 
     private func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
-        let events = request.context.events
+        let (events, scope, clock) = (request.context.events, request.context.scope, request.context.clock)
+        let attempt = scope?.beginAttempt(at: clock.now)
         events?(.sending(request))
         do {
             var response = try await transport.send(request)
             response.request = request
+            response.attempt = attempt
+            if let attempt { scope?.endAttempt(attempt, at: clock.now, status: response.head.status) }
             events?(.answered(response.head))
             return response
         } catch {
+            if let attempt { scope?.endAttempt(attempt, at: clock.now, status: error.statusCode, failure: error.caseName) }
             // What an interceptor further out doesn't know of, such as a token, is known here.
             let told = error.retold { $0.secrets.formUnion(request.allSecrets) }
             events?(.failed(told))

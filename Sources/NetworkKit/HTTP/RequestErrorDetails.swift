@@ -92,6 +92,26 @@ struct ErrorStory: Sendable {
     }
 }
 
+extension ErrorStory {
+    /// Adds what the call knows when it has failed: its attempts, and why an answer that means failure was its last.
+    mutating func add(callOf request: HTTPRequest, ending: RequestError) {
+        add(attemptsOf: request, ending: ending)
+        switch ending {
+        case .unauthorized, .unexpectedStatusCode: if let remark = request.context.scope?.remark { add(remark: remark) }
+        default: break
+        }
+    }
+
+    /// Adds what was sent for the request's call, where that was more than one request.
+    mutating func add(attemptsOf request: HTTPRequest, ending: RequestError) {
+        guard let scope = request.context.scope, scope.attemptCount > 1 else { return }
+        attempts = scope.attempts(now: request.context.clock.now, ending: ending.caseName)
+    }
+
+    /// Adds a remark to the reason.
+    mutating func add(remark: String) { reason = reason.isEmpty ? remark : "\(reason); \(remark)" }
+}
+
 /// One attempt of a call: when it began and how it ended.
 public struct RequestAttempt: Sendable, Hashable {
     /// How long after the start of the call the attempt began.

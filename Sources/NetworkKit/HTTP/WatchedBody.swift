@@ -113,6 +113,8 @@ private final class WatchedBody: BodyWrapper {
         }
     }
 
+    var isWhole: Bool { source.isWhole }
+
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
         do throws(RequestError) {
             guard let chunk = try await source.next(isolation: isolation) else {

@@ -71,6 +71,7 @@ final class Transfer: BodySource {
     var isWhole: Bool { state.withLock { $0.hasEndedWell } }
     var expectedLength: Int64? { nil }
     var trailers: HTTPFields { state.withLock { $0.trailers } }
+    var isWhole: Bool { state.withLock { $0.isWhole } }
     var metrics: RequestMetrics? { state.withLock { $0.metrics } }
 
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {

@@ -129,6 +129,9 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
         return .ready(end.map { nil }, resumes: false)
     }
 
+    /// Whether the transfer is over, and well.
+    var isWhole: Bool { if case .success = end { !isDropped } else { false } }
+
     /// All bytes, if the transfer is over; else the driver is to gather them.
     mutating func gather(upTo limit: Int) -> Reading {
         if isDropped { return .ready(.failure(.discarded), resumes: false) }
