@@ -41,11 +41,9 @@ public struct Backoff: Sendable, Hashable {
     ///   - random: a number from 0 up to 1, by which the wait is shortened.
     /// - Returns: from zero to ``cap``, whatever the numbers are.
     public func wait(after attempt: Int, random: Double) -> Duration {
-        var limit = max(base, .zero)
-        let cap = max(cap, .zero)
-        // Doubles, so that no number of attempts overflows; what grows without end meets the cap.
-        for _ in 1..<max(attempt, 1) where limit < cap { limit = Self.product(limit, factor, atMost: cap) }
-        limit = min(limit, cap)
+        guard base > .zero, cap > .zero else { return .zero }
+        // A power of doubles, so that no number of attempts overflows; what grows without end meets the cap.
+        let limit = Self.product(base, pow(factor, Double(max(attempt, 1) - 1)), atMost: cap)
         return jitter == .none ? limit : Self.product(limit, min(max(random, 0), 1), atMost: limit)
     }
 

@@ -91,6 +91,7 @@ struct HedgingInterceptorTests {
         for expected in [2, 3] {
             async let outcome = client.data(for: SampleEndpoint())
             await clock.advance(through: .milliseconds(100))
+            await stub.waitForRequests(expected)
             await clock.advance(through: .milliseconds(900))
             _ = try await outcome.get()
             #expect(stub.requests.count == expected)
