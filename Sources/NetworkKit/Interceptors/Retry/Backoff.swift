@@ -51,6 +51,6 @@ public struct Backoff: Sendable, Hashable {
         let seconds = duration / .seconds(1) * factor
         // What is no number is the limit.
         guard seconds < limit / .seconds(1) else { return limit }
-        return max(.seconds(seconds), .zero)
+        return seconds > 0 ? .seconds(seconds) : .zero
     }
 }
