@@ -23,8 +23,8 @@ enum CookieDate {
         guard let time, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
         guard year >= 1601, day >= 1, time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
-        let start = RFC3339.daysSinceEpoch(year, month, 1)
-        let end = month == 12 ? RFC3339.daysSinceEpoch(year + 1, 1, 1) : RFC3339.daysSinceEpoch(year, month + 1, 1)
+        let start = Gregorian.daysSinceEpoch(year, month, 1)
+        let end = month == 12 ? Gregorian.daysSinceEpoch(year + 1, 1, 1) : Gregorian.daysSinceEpoch(year, month + 1, 1)
         guard day <= end - start else { return nil }
         let seconds = (start + day - 1) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
         return Date(timeIntervalSince1970: Double(seconds))
