@@ -63,6 +63,19 @@ extension HTTPResponse {
         response.body = body.map { WatchedBody($0, watcher, clock, metrics) }
         return response
     }
+
+    /// The same for who wants to know how it ended, and nothing else.
+    func watched(on clock: CallClock, ended: @escaping @Sendable (BodyPassage) -> Void) -> HTTPResponse {
+        watched(by: EndWatcher(hear: ended), on: clock)
+    }
+}
+
+private final class EndWatcher: BodyWatcher {
+    private let hear: @Sendable (BodyPassage) -> Void
+
+    init(hear: @escaping @Sendable (BodyPassage) -> Void) { self.hear = hear }
+
+    func ended(_ passage: BodyPassage) { hear(passage) }
 }
 
 private final class WatchedBody: BodyWrapper {

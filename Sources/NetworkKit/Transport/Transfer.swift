@@ -68,7 +68,6 @@ final class Transfer: BodySource {
     }
 
     var endsWithCall: Bool { true }
-    var isWhole: Bool { state.withLock { $0.hasEndedWell } }
     var expectedLength: Int64? { nil }
     var trailers: HTTPFields { state.withLock { $0.trailers } }
     var isWhole: Bool { state.withLock { $0.isWhole } }

@@ -40,8 +40,6 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
 
     private var head: ReceivedHead?
     private(set) var end: Result<Void, RequestError>?
-    /// Whether all has come.
-    var hasEndedWell: Bool { if case .success = end { true } else { false } }
     private(set) var metrics = RequestMetrics()
     private(set) var trailers = HTTPFields()
     /// How many bytes the reader wants at once: the driver then gathers, and hands over when all is there. `nil` for a reader who

@@ -40,7 +40,7 @@ public struct CircuitBreakerInterceptor: StockInterceptor {
                 breakers.report(outcome, of: pass)
                 return response
             }
-            return response.watched { [breakers] passage in breakers.report(passage, of: pass) }
+            return response.watched(on: request.context.clock) { [breakers] passage in breakers.report(passage, of: pass) }
         } catch {
             breakers.report(breakers.policy.outcome(of: error), of: pass)
             throw error

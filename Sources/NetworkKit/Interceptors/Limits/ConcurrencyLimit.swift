@@ -49,7 +49,7 @@ public struct ConcurrencyLimitInterceptor: StockInterceptor {
                 slots.release(place)
                 return response
             }
-            return response.watched { [slots] _ in slots.release(place) }
+            return response.watched(on: request.context.clock) { [slots] _ in slots.release(place) }
         } catch {
             slots.release(place)
             throw error
