@@ -63,32 +63,22 @@ struct RetryReportsTests {
         }
     }
 
-    @Test("28: the timeout is of one attempt, the deadline of all")
+    @Test("28, 29: the timeout is of one attempt, the deadline of all of them together")
     func timeouts() async throws {
-        try await server(.stalled, .text("ok")) { server in
-            let call = server.call("a", options: .init(timeout: .milliseconds(100), deadline: .seconds(100)))
-            let answer = try await client().text(call)
-            #expect(answer == "ok")
+        let clock = TestClock()
+        let stub = StubTransport(.stalled)
+        let session = HTTPSession(
+            transport: stub, interceptors: [.retry(policy)], defaults: .init(timeout: .seconds(12), deadline: .seconds(30)), clock: clock)
+        async let outcome = NetworkClient(session: session).data(for: SampleEndpoint())
+        for (sent, wait) in [(1, 12), (2, 12), (3, 6)] {
+            await stub.waitForRequests(sent)
+            await clock.advance(through: .seconds(wait))
         }
-        try await server(.stalled) { server in
-            let call = server.call("a", options: .init(timeout: .seconds(100), deadline: .milliseconds(100)))
-            guard case .timedOut(let details) = await client().data(for: call).failure else { return #expect(Bool(false)) }
-            #expect(details.limit == .deadline && server.requestCount <= 1)
-        }
-    }
-
-    @Test("29: a deadline holds through all attempts")
-    func deadline() async throws {
-        try await server(.stalled) { server in
-            let call = server.call("a", options: .init(timeout: .milliseconds(300), deadline: .seconds(2)))
-            let start = ContinuousClock.now
-            guard
-                case .timedOut(let details) = await client(RetryPolicy(maximumAttempts: 100, backoff: .constant(.zero))).data(for: call)
-                    .failure
-            else { return #expect(Bool(false)) }
-            #expect(details.limit == .deadline && ContinuousClock.now - start >= .seconds(2))
-            #expect(RequestError.timedOut(details).attempts.count >= 2)
-        }
+        let error = try #require(await outcome.failure)
+        guard case .timedOut(let details) = error else { return #expect(Bool(false)) }
+        #expect(details.limit == .deadline && clock.elapsed == .seconds(30))
+        #expect(error.attempts.map(\.outcome) == ["timedOut", "timedOut", "timedOut"])
+        #expect(error.attempts.map(\.duration) == [.seconds(12), .seconds(12), .seconds(6)])
     }
 
     @Test(
