@@ -25,6 +25,8 @@ struct CurlSetup {
         set(NK_OPT_FOLLOWLOCATION, 0)
         set(NK_OPT_HTTP09_ALLOWED, 0)
         set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // Bodies are decoded here; and its own decoders fail on a transfer coding that nobody knows, which is none.
+        set(NK_OPT_HTTP_CONTENT_DECODING, 0)
         set(NK_OPT_TCP_NODELAY, 1)
         set(NK_OPT_BUFFERSIZE, Self.smallBuffer)
         // The loop times connecting and silences itself; libcurl's own limit, 5 minutes, must not come first.

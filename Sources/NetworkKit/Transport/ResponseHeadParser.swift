@@ -114,6 +114,8 @@ struct ResponseHeadParser {
         if !framing.codings.isEmpty {
             let coding = framing.codings.joined(separator: ", ")
             let codings = coding.split(separator: ",").map { $0.trimmingSpaces().lowercased() }
+            // A single word that is the name of no coding says nothing of the body, which then ends with the connection.
+            if codings.count == 1, !Self.transferCodings.contains(codings[0]) { return }
             guard codings == ["chunked"] || codings == ["identity"] else {
                 throw .malformed("the answer has a transfer coding that wasn't asked for: \(Token.quoted(coding))")
             }
@@ -122,6 +124,9 @@ struct ResponseHeadParser {
         }
         if !framing.lengths.isEmpty { contentLength = try ContentLength.value(framing.lengths) }
     }
+
+    /// The registered names (RFC 9112 §7).
+    private static let transferCodings: Set<String> = ["chunked", "identity", "gzip", "x-gzip", "deflate", "compress", "x-compress", ""]
 
     private static func status(_ line: UnsafeRawBufferPointer) throws(RequestError) -> HTTPStatus {
         if let code = plainStatus(line) { return HTTPStatus(code) }

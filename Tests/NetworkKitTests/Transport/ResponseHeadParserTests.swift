@@ -143,6 +143,12 @@ struct ResponseHeadParserTests {
         #expect(try parsed("HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5", "").isComplete)
     }
 
+    @Test("A transfer coding that has no meaning leaves the body as it is, to the end of the connection")
+    func meaninglessCoding() throws {
+        let parser = try parsed("HTTP/1.1 200 OK", "Transfer-Encoding: arizq", "Content-Length: 5", "")
+        #expect(parser.isComplete && parser.contentLength == nil)
+    }
+
     @Test("Fields without end are cut off, in the head, before it and behind the body")
     func bounds() throws {
         let long = Data(("A: " + String(repeating: "x", count: 16_000) + "\r\n").utf8)
