@@ -8,6 +8,9 @@ struct CacheKey: Sendable, Hashable {
     /// The URL without fragment and user information, scheme and host in lower case, the default port left out.
     let text: String
 
+    /// Whether the URL has a query.
+    var hasQuery: Bool { text.utf8.contains(UInt8(ascii: "?")) }
+
     /// The key of a URL.
     init(_ url: URL) { self.init(url.absoluteString) }
 

@@ -26,6 +26,8 @@ struct StoredResponse: Sendable {
     let requestTime: Date
     /// When that answer came.
     let responseTime: Date
+    /// What the fields say about its use, read once.
+    let facts: ResponseFacts
 
     init(variant: CacheVariant, status: HTTPStatus, headers: HTTPFields, requestTime: Date, responseTime: Date) {
         self.variant = variant
@@ -33,5 +35,6 @@ struct StoredResponse: Sendable {
         self.headers = headers
         self.requestTime = requestTime
         self.responseTime = responseTime
+        facts = ResponseFacts(headers, responseTime: responseTime)
     }
 }

@@ -1,0 +1,72 @@
+internal import PlatformBase
+
+/// Which of the stored answers of a URL is one to a request (RFC 9111 §4.1).
+enum CacheSelection {
+    /// The newest that fits; `nil` when none does.
+    static func entry(of entries: [CacheEntry], for request: HTTPRequest, identity: String?) -> CacheEntry? {
+        var chosen: CacheEntry?
+        for entry in entries where entry.response.variant.fits(request, identity: identity) {
+            if let chosen, !isNewer(entry.response, than: chosen.response) { continue }
+            chosen = entry
+        }
+        return chosen
+    }
+
+    private static func isNewer(_ one: StoredResponse, than other: StoredResponse) -> Bool {
+        one.facts.date == other.facts.date ? one.responseTime > other.responseTime : one.facts.date > other.facts.date
+    }
+}
+
+extension CacheVariant {
+    /// What an answer to a request depends on; `nil` where `Vary: *` says that it depends on more than the request (RFC 9110 §12.5.5).
+    init?(of request: HTTPRequest, vary: [String], identity: String?) {
+        var names: Set<String> = []
+        for line in vary {
+            for member in ListMembers.members(of: line) {
+                guard member != "*" else { return nil }
+                names.insert(member.lowercased())
+            }
+        }
+        self.identity = identity
+        selectors = names.sorted().compactMap { name in
+            // The identity says who asks, and outlives a token that is renewed.
+            if name == "authorization", identity != nil { return nil }
+            return Selector(name: name, value: Self.value(of: HTTPField.Name(name), in: request))
+        }
+    }
+
+    /// Whether an answer with this variant is one to a request.
+    func fits(_ request: HTTPRequest, identity: String?) -> Bool {
+        self.identity == identity
+            && selectors.allSatisfy { Self.value(of: HTTPField.Name($0.name), in: request) == $0.value }
+    }
+
+    /// A request's field as two requests are compared by it: lines joined, white space around commas gone, and in lower case where case
+    /// means nothing. A secret is hashed, since this is written to disks.
+    private static func value(of name: HTTPField.Name, in request: HTTPRequest) -> String? {
+        guard let value = request.headers[name] else { return nil }
+        if name.isCredential || request.headers.contains(where: { $0.name == name && $0.isSecret }) {
+            return CacheIdentity.hash(value)
+        }
+        let normal = ListMembers.members(of: value).joined(separator: ",")
+        return name == .acceptLanguage || name == .acceptEncoding ? normal.lowercased() : normal
+    }
+}
+
+/// Whose answer it is.
+enum CacheIdentity {
+    /// The identity that a session stamped on the call. A request without a session has none, and counts by its own credentials.
+    static func identity(of request: HTTPRequest) -> String? {
+        request.context.identity ?? request.headers[.authorization].map(hash)
+    }
+
+    /// A text that two equal secrets share, and from which neither can be told.
+    static func hash(_ secret: String) -> String {
+        var one = Hasher()
+        one.combine(secret)
+        var other = Hasher()
+        other.combine(secret)
+        other.combine(1)
+        return String(UInt(bitPattern: one.finalize()), radix: 16) + String(UInt(bitPattern: other.finalize()), radix: 16)
+    }
+}
