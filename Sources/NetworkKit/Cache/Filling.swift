@@ -1,0 +1,64 @@
+internal import PlatformBase
+
+/// An answer on its way into the store: from before its request is sent, so that what changes meanwhile isn't missed, until it is
+/// stored or known not to be.
+final class Filling: Sendable {
+    private let cache: HTTPCache
+    private let key: CacheKey
+    private let id: UInt64
+    private let validation: Validation?
+
+    init(_ cache: HTTPCache, _ key: CacheKey, _ validation: Validation? = nil) {
+        self.cache = cache
+        self.key = key
+        self.validation = validation
+        id = cache.flights.withLock { $0.beginFill(key) }
+    }
+
+    deinit { end(isUpToDate: false) }
+
+    /// Whether nothing has been changed since the request was sent.
+    var isValid: Bool { cache.flights.withLock { $0.isValid(id, of: key) } }
+
+    /// Makes what was written an entry.
+    nonisolated(nonsending) func commit(_ writer: any CacheWriter) async {
+        guard isValid else {
+            writer.abandon()
+            return end(isUpToDate: false)
+        }
+        await writer.commit()
+        // Something may have changed while it was being committed, and found nothing to remove.
+        if !isValid { await cache.store.remove(key) }
+        end(isUpToDate: true)
+    }
+
+    /// Tells those who wait for the same not to wait any longer.
+    func letOthersGo() { validation?.end(isUpToDate: false) }
+
+    func end(isUpToDate: Bool) {
+        cache.flights.withLock { $0.endFill(id, of: key) }
+        validation?.end(isUpToDate: isUpToDate)
+    }
+}
+
+/// The one who asks the server whether an entry still holds, for all who want to know. Letting go of it ends it.
+final class Validation: Sendable {
+    private let cache: HTTPCache
+    private let entry: UInt64
+    private let isOver = Atomic(false)
+
+    /// Takes over a validation that has begun.
+    init(_ cache: HTTPCache, of entry: CacheEntry) {
+        self.cache = cache
+        self.entry = entry.id
+    }
+
+    deinit { end(isUpToDate: false) }
+
+    /// - Parameter isUpToDate: whether what is stored now is what the server says.
+    func end(isUpToDate: Bool) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        let waiters = cache.flights.withLock { [entry] in $0.endValidation(of: entry) }
+        for waiter in waiters { _ = waiter.give(.success(isUpToDate)) }
+    }
+}
