@@ -6,7 +6,7 @@ struct CacheFlights<Waiter> {
     private var fills: [CacheKey: Set<FillID>] = [:]
     private var lastFill: FillID = 0
     /// The entries that the server is being asked about, with those who wait for what it says.
-    private var validations: [UInt64: [Waiter]] = [:]
+    private(set) var validations: [UInt64: [Waiter]] = [:]
 
     /// A request is about to be sent whose answer may be stored.
     mutating func beginFill(_ key: CacheKey) -> FillID {
