@@ -57,6 +57,9 @@ let package = Package(
             name: "CurlBaseline", dependencies: [.target(name: "CCurl", condition: .when(platforms: onLinux))], path: "Tests/CurlBaseline"),
         .executableTarget(name: "StartupOneGet", dependencies: ["NetworkKit"], path: "Tests/StartupOneGet", swiftSettings: settings),
         .executableTarget(
+            name: "ConformanceDriver", dependencies: ["NetworkKit", "PlatformBase"], path: "Tests/ConformanceDriver",
+            swiftSettings: settings),
+        .executableTarget(
             name: "NetworkKitBenchmarks",
             dependencies: [
                 "NetworkKit", "NetworkKitTesting", "PlatformBase",

@@ -66,7 +66,7 @@ extension RequestError {
     }
 
     /// The name of the case, as in a `switch`.
-    var caseName: String {
+    package var caseName: String {
         switch self {
         case .invalidURL: "invalidURL"
         case .encode: "encode"
