@@ -95,6 +95,10 @@ let package = Package(
             dependencies: ["WeatherExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
             swiftSettings: settings),
         .testTarget(
+            name: "ConformanceDriverTests",
+            dependencies: ["ConformanceDriver", "ExampleTestSupport", "NetworkKitTesting", "NetworkKit", "PlatformBase"],
+            swiftSettings: settings),
+        .testTarget(
             name: "NetworkKitBenchmarksTests", dependencies: ["NetworkKitBenchmarks", "ExampleTestSupport", "PlatformBase"],
             swiftSettings: settings),
         .testTarget(

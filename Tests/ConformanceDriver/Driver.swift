@@ -11,11 +11,13 @@ final class Driver: Sendable {
     /// What a stack is made of. Each is made once, so that its connections are kept.
     private struct Stack: Hashable {
         let isCached: Bool
+        let hasCookies: Bool
         let proxy: String?
         let authorityFile: String?
     }
 
     private let cache = HTTPCache()
+    private let jar = CookieJar()
     private let state = Lock(State())
 
     /// Does what a line says.
@@ -63,19 +65,17 @@ final class Driver: Sendable {
     }
 
     private func session(for line: DriverLine) throws -> HTTPSession {
-        guard line.cookies != true else { throw DriverFault("there is no cookie jar") }
-        let stack: Stack =
-            switch line.session {
-            case nil, "cached": Stack(isCached: true, proxy: line.proxy, authorityFile: line.ca)
-            case "plain": Stack(isCached: false, proxy: line.proxy, authorityFile: line.ca)
-            case let name?: throw DriverFault("there is no session \(name)")
-            }
+        let kind = line.session ?? "cached"
+        guard ["cached", "plain"].contains(kind) else { throw DriverFault("there is no session \(kind)") }
+        let stack = Stack(isCached: kind == "cached", hasCookies: line.cookies ?? false, proxy: line.proxy, authorityFile: line.ca)
         return state.withLock { state in
             if let session = state.sessions[stack] { return session }
             let transport = CurlTransport(
                 .init(tls: TLSOptions(authorityFile: stack.authorityFile), proxy: stack.proxy.map { .url($0) } ?? .none))
-            let session = HTTPSession(
-                transport: transport, interceptors: stack.isCached ? [.redirects(), .cache(cache)] : [.redirects()], headers: [:])
+            var interceptors: [any Interceptor] = [.redirects()]
+            if stack.hasCookies { interceptors.append(.cookies(jar)) }
+            if stack.isCached { interceptors.append(.cache(cache)) }
+            let session = HTTPSession(transport: transport, interceptors: interceptors, headers: [:])
             state.sessions[stack] = session
             return session
         }

@@ -2,7 +2,7 @@
 //
 //     {"id":7,"method":"GET","url":"…","headers":[["Name","value"],…],"body":"text" or null,"body_b64":"…",
 //      "cache":"default|no-store|reload|no-cache|force-cache|only-if-cached","redirect":"follow|manual","session":"cached|plain",
-//      "timeout":10,"deadline":30,"max_body":1000,"proxy":"http://…","ca":"file","wait":true}
+//      "timeout":10,"deadline":30,"max_body":1000,"cookies":true,"proxy":"http://…","ca":"file","wait":true}
 //  →  {"id":7,"status":200,"headers":[["Name","value"],…],"body_b64":"…","url":"final",
 //      "interim":[[103,[["link","x"]]]],"from":"network|cache|revalidated|stale"}
 //     {"id":7,"error":"kind","message":"…"}
@@ -12,8 +12,8 @@
 //
 // All but "id" and "url" may be left out; times are seconds and may be fractions. Each request runs as a task of its own, so that
 // answers come as they are ready; with "wait" the next line is read when it is answered. The program ends when standard input has
-// ended and everything is answered. A process has one private cache in memory, connects directly unless "proxy" says otherwise, and
-// sends nothing twice.
+// ended and everything is answered. A process has one private cache and one cookie jar, in memory; it connects directly unless
+// "proxy" says otherwise, and sends nothing twice.
 
 import PlatformBase
 

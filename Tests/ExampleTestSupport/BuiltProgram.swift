@@ -36,12 +36,18 @@ public struct BuiltProgram: Sendable {
     static let environment = ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "HOME": "/nonexistent"]
 
     /// Runs it with standard output and standard error as pipes.
-    public func throughPipe(_ arguments: [String] = [], environment: [String: String] = [:]) async throws -> Ending {
+    ///
+    /// - Parameter input: what it reads from standard input: no more than fits into a pipe. `nil` for nothing to read from.
+    public func throughPipe(
+        _ arguments: [String] = [], environment: [String: String] = [:], input: String? = nil
+    ) async throws -> Ending {
         try await onThread {
             let (output, errors) = (try ClosedPipe(), try ClosedPipe())
+            let source = try input.map { try ClosedPipe(holding: $0) }
+            defer { if let source { close(source.reading) } }
             let process = try ChildProcess(
                 path, arguments, environment: Self.environment.merging(environment) { $1 },
-                descriptors: (-1, output.writing, errors.writing))
+                descriptors: (source?.reading ?? -1, output.writing, errors.writing))
             close(output.writing)
             close(errors.writing)
             // What these programs say on standard error fits into a pipe, so that reading one after the other can't block.

@@ -79,6 +79,15 @@ struct ClosedPipe {
         (reading, writing) = (ends[0], ends[1])
     }
 
+    /// A pipe that holds a text, and then ends.
+    init(holding text: String) throws {
+        try self.init()
+        let bytes = Array(text.utf8)
+        let count = write(writing, bytes, bytes.count)
+        close(writing)
+        guard count == bytes.count else { throw ChildProcess.Fault(code: errno) }
+    }
+
     /// All that is written until the other side is closed. It closes this side.
     func readToEnd() -> String {
         var bytes = [UInt8](repeating: 0, count: 65_536)
