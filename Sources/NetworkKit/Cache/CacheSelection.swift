@@ -60,13 +60,6 @@ enum CacheIdentity {
         request.context.identity ?? request.headers[.authorization].map(hash)
     }
 
-    /// A text that two equal secrets share, and from which neither can be told.
-    static func hash(_ secret: String) -> String {
-        var one = Hasher()
-        one.combine(secret)
-        var other = Hasher()
-        other.combine(secret)
-        other.combine(1)
-        return String(UInt(bitPattern: one.finalize()), radix: 16) + String(UInt(bitPattern: other.finalize()), radix: 16)
-    }
+    /// A text that two equal secrets share in this process, and from which neither can be told.
+    static func hash(_ secret: String) -> String { CallIdentity.hash([secret]) }
 }
