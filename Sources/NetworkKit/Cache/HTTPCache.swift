@@ -17,6 +17,9 @@ public final class HTTPCache: Sendable {
     /// 16 MiB of bodies and fields in memory.
     public static let standardMemoryCapacity = 16 * 1024 * 1024
 
+    /// 64 MiB of files in a directory.
+    public static let standardDiskCapacity = 64 * 1024 * 1024
+
     let store: any CacheStore
     let isShared: Bool
     /// Seconds for which a stale answer stands in for a server that fails, where nobody says.
@@ -38,10 +41,47 @@ public final class HTTPCache: Sendable {
         self.init(store: MemoryStore(capacity: memoryCapacity), isShared: isShared, staleIfError: staleIfError)
     }
 
+    /// A cache in a directory, which outlives the process.
+    ///
+    /// The directory is the cache's alone, and is made, for its user alone, where there is none. It is opened when the cache is first used;
+    /// all work with files is done on threads of its own. Each answer is a file that only its user may read, checked by checksums whenever
+    /// it is read; its name is a keyed hash, and the URL isn't written anywhere. What a process leaves when it is killed is whole entries
+    /// only.
+    ///
+    /// One cache at a time may write to a directory. A second one, of this process or another, reads what was there when it opened it, and
+    /// stores nothing: see ``isReadOnly``.
+    ///
+    /// No fault of the disk fails a request: the server answers it.
+    ///
+    /// ```swift
+    /// let cache = HTTPCache(directory: .cachesDirectory.appending(path: "http"), capacity: 100 << 20) { log("\($0)") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - directory: where; the URL of a file.
+    ///   - capacity: the most bytes that its files may have together; what was used longest ago goes first. One answer may take a quarter of
+    ///     it.
+    ///   - isShared: as for a cache in memory.
+    ///   - staleIfError: as for a cache in memory.
+    ///   - onFault: told of each fault once, on a thread of the cache's: ``RequestError/file(_:)`` for a disk that is full, can't be read or
+    ///     written, or is another cache's; ``RequestError/integrity(_:)`` for a damaged file, which is removed. Default: nobody is told.
+    public convenience init(
+        directory: URL, capacity: Int = HTTPCache.standardDiskCapacity, isShared: Bool = false, staleIfError: Duration = .zero,
+        onFault: (@Sendable (RequestError) -> Void)? = nil
+    ) {
+        self.init(
+            store: DiskStore(directory: directory, capacity: capacity, onFault: onFault), isShared: isShared, staleIfError: staleIfError)
+    }
+
     init(store: any CacheStore, isShared: Bool = false, staleIfError: Duration = .zero) {
         self.store = store
         self.isShared = isShared
         standIn = Double(staleIfError.components.seconds)
+    }
+
+    /// Whether nothing can be stored: another cache has the directory, or it can't be written to. Opens it, if nothing has yet.
+    public var isReadOnly: Bool {
+        get async { await (store as? DiskStore)?.isReadOnly() ?? false }
     }
 
     /// Removes all answers, for all users. What is on its way isn't kept either.
