@@ -56,6 +56,7 @@ let package = Package(
         .target(
             name: "CurlBaseline", dependencies: [.target(name: "CCurl", condition: .when(platforms: onLinux))], path: "Tests/CurlBaseline"),
         .executableTarget(name: "StartupOneGet", dependencies: ["NetworkKit"], path: "Tests/StartupOneGet", swiftSettings: settings),
+        .executableTarget(name: "CacheFiller", dependencies: ["NetworkKit"], path: "Tests/CacheFiller", swiftSettings: settings),
         .executableTarget(
             name: "ConformanceDriver", dependencies: ["NetworkKit", "PlatformBase"], path: "Tests/ConformanceDriver",
             swiftSettings: settings),
@@ -70,7 +71,8 @@ let package = Package(
         .testTarget(
             name: "NetworkKitTests",
             dependencies: [
-                "NetworkKit", "NetworkKitTesting", "PlatformBase", .target(name: "CCurl", condition: .when(platforms: onLinux)),
+                "NetworkKit", "NetworkKitTesting", "PlatformBase", "CacheFiller",
+                .target(name: "CCurl", condition: .when(platforms: onLinux)),
             ],
             exclude: ["Servers"], swiftSettings: settings),
         .testTarget(

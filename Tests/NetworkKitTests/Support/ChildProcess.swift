@@ -38,6 +38,9 @@ final class ChildProcess: Sendable {
 
     func terminate() { kill(pid, SIGTERM) }
 
+    /// Ends it at once, wherever it is.
+    func destroy() { kill(pid, SIGKILL) }
+
     /// Waits for its end; gives its status, 0 when it went well.
     @discardableResult
     func wait() -> Int32 {

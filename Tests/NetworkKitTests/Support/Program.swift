@@ -6,6 +6,12 @@ enum Program {
     static let openssl = find("openssl")
     static let curl = find("curl")
 
+    /// A program of this package, which stands beside the tests.
+    static func neighbour(_ name: String) -> URL? {
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
+        return FileManager.default.isExecutableFile(atPath: program.path) ? program : nil
+    }
+
     private static func find(_ name: String) -> URL? {
         ["/usr/sbin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { URL(filePath: $0 + name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
