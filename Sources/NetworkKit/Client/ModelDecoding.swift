@@ -81,6 +81,29 @@ enum ModelDecoding {
         data.starts(with: byteOrderMark) ? data.dropFirst(3) : data
     }
 
+    /// What a decoder says of data that isn't the body of an answer, such as an event's.
+    static func fault(_ error: any Error, type: any Any.Type, data: Data, in what: String) -> RequestError {
+        guard let error = error as? DecodingError else {
+            return .decode(.init(.init(codingPath: "", expectedType: "\(type)"), reason: "\(what): \(error)", underlying: error))
+        }
+        let (path, expected, reason) = Self.parts(of: error)
+        let facts = RequestError.Decode(
+            codingPath: CodingPath.text(path), expectedType: "\(expected ?? type)", excerpt: JSONExcerpt.text(in: data, at: path))
+        return .decode(.init(facts, reason: "\(what): \(reason)", underlying: error))
+    }
+
+    /// Place, expected type and words of a decoder's error.
+    fileprivate static func parts(of error: DecodingError) -> ([any CodingKey], (any Any.Type)?, String) {
+        switch error {
+        case .typeMismatch(let expected, let context): (context.codingPath, expected, context.debugDescription)
+        case .valueNotFound(let expected, let context): (context.codingPath, expected, context.debugDescription)
+        case .keyNotFound(let key, let context): (context.codingPath, nil, "there is no key \(Token.quoted(key.stringValue))")
+        case .dataCorrupted(let context):
+            (context.codingPath, nil, context.debugDescription + (context.underlyingError.map { " (\($0))" } ?? ""))
+        @unknown default: ([], nil, "\(error)")
+        }
+    }
+
     fileprivate static func failure(
         _ reason: String, _ type: any Any.Type, _ data: Data, _ head: ResponseHead, at path: [any CodingKey] = [],
         expecting expected: (any Any.Type)? = nil, underlying: (any Error)? = nil
@@ -99,15 +122,7 @@ enum ModelDecoding {
 
 extension RequestError {
     fileprivate init(_ error: DecodingError, type: any Any.Type, data: Data, head: ResponseHead, mediaType: MediaType?) {
-        let (path, expected, reason): ([any CodingKey], (any Any.Type)?, String) =
-            switch error {
-            case .typeMismatch(let expected, let context): (context.codingPath, expected, context.debugDescription)
-            case .valueNotFound(let expected, let context): (context.codingPath, expected, context.debugDescription)
-            case .keyNotFound(let key, let context): (context.codingPath, nil, "there is no key \(Token.quoted(key.stringValue))")
-            case .dataCorrupted(let context):
-                (context.codingPath, nil, context.debugDescription + (context.underlyingError.map { " (\($0))" } ?? ""))
-            @unknown default: ([], nil, "\(error)")
-            }
+        let (path, expected, reason) = ModelDecoding.parts(of: error)
         var words = reason
         if path.isEmpty, let mediaType, !mediaType.isJSON, case .dataCorrupted = error {
             words = "the body is \(mediaType.essence), not JSON: \(reason)"

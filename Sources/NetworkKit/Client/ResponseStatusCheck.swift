@@ -16,7 +16,7 @@ extension HTTPResponse {
     }
 
     /// The error that a status outside 200 to 299 is, with what of the body is kept.
-    private func statusError() async -> RequestError {
+    func statusError() async -> RequestError {
         var kept = Data()
         var isTruncated = false
         do {

@@ -78,14 +78,17 @@ extension RequestError {
         public var expectedType: String
         /// The piece of the body around that place, at most 200 characters, secrets masked when it is described.
         public var excerpt: String
+        /// The number of the line, from 1, where each line is a value of its own; the excerpt is its beginning then.
+        public var line: Int?
 
         /// The default: nothing known.
         public init() { self.init(codingPath: "") }
         /// A fault at one place.
-        public init(codingPath: String, expectedType: String = "", excerpt: String = "") {
+        public init(codingPath: String, expectedType: String = "", excerpt: String = "", line: Int? = nil) {
             self.codingPath = codingPath
             self.expectedType = expectedType
             self.excerpt = excerpt
+            self.line = line
         }
     }
 

@@ -21,6 +21,8 @@ public struct RequestOptions: Sendable, Hashable {
     public var idempotencyKey: String?
     /// A name for the request in logs, errors and traces.
     public var name: String?
+    /// How long the answer's body may be silent, where that differs from ``timeout``. It is a stream's own, and no default fills it.
+    package var idleTimeout: Duration?
 
     /// Options. What is `nil` is left to the session's defaults.
     public init(
@@ -50,6 +52,11 @@ public struct RequestOptions: Sendable, Hashable {
 }
 
 extension RequestOptions {
+    /// How long a body may be silent.
+    package var bodyTimeout: Duration { idleTimeout ?? timeout ?? Standard.timeout }
+    /// So long that it is as good as for ever, and short enough to be counted with: 10 years.
+    static let noTimeout = Duration.seconds(315_360_000)
+
     /// The limits that hold where neither the endpoint nor the session says otherwise.
     public enum Standard {
         /// 30 seconds for connecting and for each silence.

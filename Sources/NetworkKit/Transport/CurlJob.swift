@@ -164,6 +164,8 @@ final class CurlJob {
 
     private func headIsComplete() throws(RequestError) {
         events?(.head(parser.status))
+        // The body's limit may be nearer than the head's.
+        if request.options.idleTimeout != nil { worker.watch(self) }
         if let limit = gathering, parser.status.isSuccess, let length = bodyLength {
             if length > Int64(rawLimit(limit)) { throw .tooLarge(limit: limit, declared: length) }
             buffer.reserve(Int(length))
@@ -407,7 +409,9 @@ final class CurlJob {
         return isReadPaused || isSendPaused ? nil : lastActivity + timeout
     }
 
-    private var timeout: Duration { request.options.timeout ?? RequestOptions.Standard.timeout }
+    private var timeout: Duration {
+        isHeadComplete ? request.options.bodyTimeout : request.options.timeout ?? RequestOptions.Standard.timeout
+    }
 
     /// The error of a peer that has been silent for too long.
     var silence: RequestError {

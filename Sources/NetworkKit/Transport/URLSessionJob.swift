@@ -147,6 +147,8 @@ final class URLSessionJob: TransferDriver {
             state.lastActivity = link.clock.now
             state.metrics.firstByte = state.lastActivity - state.began
             state.head = head
+            // The body's limit may be nearer than the head's.
+            if request.options.idleTimeout != nil { setTimer(&state) }
             return (transfer, head.received(state.metrics))
         }
         guard let taken else { return }
@@ -216,7 +218,10 @@ final class URLSessionJob: TransferDriver {
 
     // MARK: Time
 
-    private var timeout: Duration { request.options.timeout ?? RequestOptions.Standard.timeout }
+    /// How long the server may be silent, as far as the answer has come.
+    private func timeout(_ state: State) -> Duration {
+        state.head == nil ? request.options.timeout ?? RequestOptions.Standard.timeout : request.options.bodyTimeout
+    }
 
     /// Whether the body that is to be sent has nothing to send yet: that is no silence of the server.
     func awaitsBody(_ isAwaited: Bool) {
@@ -233,7 +238,7 @@ final class URLSessionJob: TransferDriver {
     }
 
     private func setTimer(_ state: inout State) {
-        state.silence = link.timer(state.lastActivity + timeout) { [weak self] in self?.checkSilence() }
+        state.silence = link.timer(state.lastActivity + timeout(state)) { [weak self] in self?.checkSilence() }
     }
 
     /// The limit only ever moves away, so one timer is enough: it is set again when it rings too early, and goes while it isn't the
@@ -242,12 +247,13 @@ final class URLSessionJob: TransferDriver {
         let isSilent = state.withLock { state in
             state.silence = nil
             guard state.task != nil, !state.isSuspended, !state.isBodyAwaited else { return false }
-            guard link.clock.now < state.lastActivity + timeout else { return true }
+            guard link.clock.now < state.lastActivity + timeout(state) else { return true }
             setTimer(&state)
             return false
         }
         guard isSilent else { return }
-        let what = state.withLock({ $0.head != nil }) ? "the server said nothing for" : "no connection or no answer within"
+        let (isHeadThere, timeout) = state.withLock { ($0.head != nil, timeout($0)) }
+        let what = isHeadThere ? "the server said nothing for" : "no connection or no answer within"
         fail(.timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what) \(timeout); RequestOptions.timeout bounds it")))
     }
 }

@@ -40,7 +40,8 @@ struct StubDelivery: Sendable {
         case .pieces(let pieces, _) where pieces.count <= 1 && answer.script.isPlain: return whole(pieces.first ?? Data(), answer)
         case .pieces(_, let length), .sequence(_, let length):
             let final = Lock<RequestMetrics?>(nil)
-            let body = StubBody(body: answer.body, script: answer.script, silence: silence) { [self] bytes, isEnd in
+            let body = StubBody(body: answer.body, script: answer.script, silence: StubSilence(request, isBody: true)) {
+                [self] bytes, isEnd in
                 let figures = metrics(received: bytes, isEnd: isEnd)
                 final.withLock { $0 = figures }
                 tell(isEnd ? .ended(figures) : .received(Int64(bytes)))

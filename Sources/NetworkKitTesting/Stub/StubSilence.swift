@@ -8,9 +8,10 @@ struct StubSilence: Sendable {
     let deadline: Duration?
     let deadlineLength: Duration?
 
-    init(_ request: HTTPRequest) {
+    /// - Parameter isBody: whether it is the body that is waited for; a stream's may be silent for longer.
+    init(_ request: HTTPRequest, isBody: Bool = false) {
         clock = request.context.clock
-        timeout = request.options.timeout ?? RequestOptions.Standard.timeout
+        timeout = isBody ? request.options.bodyTimeout : request.options.timeout ?? RequestOptions.Standard.timeout
         deadline = request.context.deadline
         deadlineLength = request.options.deadline
     }

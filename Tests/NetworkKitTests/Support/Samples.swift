@@ -71,8 +71,8 @@ func everythingShown(of value: Any) -> String {
 
 /// Cases that are kept beside the repository, where they are: what they say is repeated in tables of our own.
 enum SharedSuite {
-    static func data(_ name: String) -> Data? {
-        let root = URL(filePath: #filePath).appending(path: "../../../../../shared/suites/small").standardized
+    static func data(_ name: String, of suite: String = "small") -> Data? {
+        let root = URL(filePath: #filePath).appending(path: "../../../../../shared/suites/\(suite)").standardized
         return try? Data(contentsOf: root.appending(path: name))
     }
 }
