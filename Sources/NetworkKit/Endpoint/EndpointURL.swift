@@ -129,14 +129,6 @@ private struct JoinedPath {
         if fragment != nil { fragment? += text } else if query != nil { query? += text } else { path += text }
     }
 
-    /// Whether a segment is empty or a dot segment, as it is or once a server has decoded it, however often.
-    private static func changesTheResource(_ segment: String) -> Bool {
-        var text = segment
-        while true {
-            if text.isEmpty || text == "." || text == ".." { return true }
-            let decoded = PercentEncoding.decode(text)
-            if decoded == text { return false }
-            text = decoded
-        }
-    }
+    /// Whether a segment is empty or a dot segment.
+    private static func changesTheResource(_ segment: String) -> Bool { segment.isEmpty || PercentEncoding.isDotSegment(segment) }
 }

@@ -45,6 +45,17 @@ package enum PercentEncoding {
         String(decoding: decodedBytes(text), as: UTF8.self)
     }
 
+    /// Whether a segment of a path is a dot segment, as it is or once a server has decoded it, however often.
+    static func isDotSegment(_ segment: some StringProtocol) -> Bool {
+        var text = String(segment)
+        while true {
+            if text == "." || text == ".." { return true }
+            let decoded = decode(text)
+            if decoded == text { return false }
+            text = decoded
+        }
+    }
+
     /// Letters, digits and `-._~` (RFC 3986 §2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
