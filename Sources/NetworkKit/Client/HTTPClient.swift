@@ -130,7 +130,7 @@ extension HTTPClient {
 }
 
 /// An answer that a model is to be made of.
-private struct Answer {
+struct Answer {
     let request: HTTPRequest
     let response: CollectedResponse
 

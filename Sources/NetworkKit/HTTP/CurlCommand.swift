@@ -85,7 +85,7 @@ private struct CurlCommand {
                 feeder = ShellQuoting.printf(data)
                 words += ["--data-binary", "@-"]
             }
-        case .chunks, .value, .invalid: words += ["--data-binary", "@-"]
+        case .chunks, .value, .deferred, .invalid: words += ["--data-binary", "@-"]
         }
     }
 }

@@ -31,7 +31,7 @@ extension RequestBody {
                 passed.begin()
                 return AsyncReader(WatchedChunks(reader: try await open(), passed: passed))
             }
-        case .value, .invalid: break
+        case .value, .deferred, .invalid: break
         }
         return body
     }

@@ -11,6 +11,8 @@ public struct RequestBody: Sendable {
     enum Content: Sendable {
         case data(Data)
         case value(any Encodable & Sendable, (any RequestEncoder)?)
+        /// What is put together when it is known what encodes its values.
+        case deferred(isReplayable: Bool, @Sendable (any RequestEncoder) throws(RequestError) -> RequestBody)
         case invalid(RequestError)
         case chunks(length: Int64?, isReplayable: Bool, open: @Sendable () async throws(RequestError) -> AsyncReader)
     }
@@ -25,9 +27,11 @@ public struct RequestBody: Sendable {
     /// The file that the body is read from, where it is one.
     private(set) var file: URL?
 
-    init(_ content: Content, contentType: String?) {
+    /// - Parameter reading: for a body that can be read once, what is set by that.
+    init(_ content: Content, contentType: String?, reading: OnceFlag? = nil) {
         self.content = content
         self.contentType = contentType
+        self.reading = reading
     }
 
     /// How many bytes the body has; `nil` when that isn't known, and for a value that isn't encoded yet.
@@ -35,13 +39,16 @@ public struct RequestBody: Sendable {
         switch content {
         case .data(let data): Int64(data.count)
         case .chunks(let length, _, _): length
-        case .value, .invalid: nil
+        case .value, .deferred, .invalid: nil
         }
     }
 
     /// Whether the body can be sent more than once.
     public var isReplayable: Bool {
-        if case .chunks(_, let isReplayable, _) = content { isReplayable } else { true }
+        switch content {
+        case .chunks(_, let isReplayable, _), .deferred(let isReplayable, _): isReplayable
+        case .data, .value, .invalid: true
+        }
     }
 
     /// Bytes as they are.
@@ -80,16 +87,14 @@ public struct RequestBody: Sendable {
         _ chunks: Chunks, length: Int64? = nil, contentType: String? = "application/octet-stream"
     ) -> RequestBody where Chunks.Element == Data {
         let reading = OnceFlag()
-        var body = RequestBody(
+        return RequestBody(
             .chunks(
                 length: length, isReplayable: false,
                 open: { () throws(RequestError) in
                     guard reading.set() else { throw .spent }
                     return AsyncReader(chunks)
                 }),
-            contentType: contentType)
-        body.reading = reading
-        return body
+            contentType: contentType, reading: reading)
     }
 
     /// Whether the body could be read once and has been, so that nothing of a request with it should go out.
@@ -122,7 +127,7 @@ public struct RequestBody: Sendable {
     /// Whether the body is still a value, or a fault that is to be told.
     var isUnfinished: Bool {
         switch content {
-        case .value, .invalid: true
+        case .value, .deferred, .invalid: true
         case .data, .chunks: false
         }
     }
@@ -132,6 +137,11 @@ public struct RequestBody: Sendable {
         switch content {
         case .data, .chunks: return self
         case .invalid(let error): throw error
+        case .deferred(_, let make):
+            var body = try make(encoder)
+            body.contentType = contentType
+            body.secrets = secrets
+            return body
         case .value(let value, let own):
             do {
                 var body = self

@@ -45,7 +45,7 @@ extension RequestBody {
                     let reader = try await open()
                     self.reader = reader
                     return try await reader.next()
-                case .value, .invalid: return nil
+                case .value, .deferred, .invalid: return nil
                 }
             }
         }

@@ -124,7 +124,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             request.options.idleTimeout = source.policy.idleTimeout ?? RequestOptions.noTimeout
             if let first {
                 request.context.deadline = first.context.deadline
-                request.keepSecrets(at: first)
+                try request.keepSecrets(at: first)
             }
             return request
         }
