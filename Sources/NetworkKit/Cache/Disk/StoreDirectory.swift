@@ -30,7 +30,7 @@ final class StoreDirectory: Sendable {
         var fault: DiskFault?
         if lock < 0 {
             fault = .system("write to", path)
-        } else if flock(lock, LOCK_EX | LOCK_NB) != 0 {
+        } else if !Self.take(lock) {
             fault = errno == EWOULDBLOCK ? .inUse(path: path) : .system("lock", path)
         }
         isReadOnly = fault != nil
@@ -52,6 +52,16 @@ final class StoreDirectory: Sendable {
     deinit {
         close(descriptor)
         if lock >= 0 { close(lock) }
+    }
+
+    /// Takes the lock. Whoever let go of it just now may still hold it for a moment.
+    private static func take(_ lock: Int32) -> Bool {
+        for _ in 0..<10 {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+            usleep(2000)
+        }
+        return flock(lock, LOCK_EX | LOCK_NB) == 0
     }
 
     /// What a URL is kept under.
