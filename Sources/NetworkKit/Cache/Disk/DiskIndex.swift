@@ -32,6 +32,7 @@ struct DiskIndex {
     struct Gone: Equatable {
         let id: UInt64
         let name: EntryName
+        let size: Int64
     }
 
     private var slots: [UInt64: Slot] = [:]
@@ -85,6 +86,9 @@ struct DiskIndex {
         return evict()
     }
 
+    /// Counts the bytes of entries that were removed until their files are.
+    mutating func hold(_ gone: [Gone]) { reserved += gone.reduce(0) { $0 + $1.size } }
+
     /// The bytes were written into an entry, or won't be written.
     mutating func release(_ bytes: Int64) { reserved = max(0, reserved - bytes) }
 
@@ -136,7 +140,7 @@ struct DiskIndex {
             while let found = previous, slots[found]?.next != id { previous = slots[found]?.next }
             if let previous { slots[previous]?.next = slot.next }
         }
-        return Gone(id: id, name: slot.name)
+        return Gone(id: id, name: slot.name, size: slot.size)
     }
 
     /// Forgets all entries.
@@ -149,7 +153,7 @@ struct DiskIndex {
             order.removeAll()
             size = 0
         }
-        return slots.map { Gone(id: $0.key, name: $0.value.name) }
+        return slots.map { Gone(id: $0.key, name: $0.value.name, size: $0.value.size) }
     }
 
     @discardableResult

@@ -124,10 +124,15 @@ final class DiskStore: CacheStore {
         let gone = state.withLock { state in
             let gone = remove(&state.index)
             for entry in gone { state.recent.remove(entry.id) }
+            // What is to be written before the files are removed must not take their room yet.
+            state.index.hold(gone)
             return gone
         }
-        guard !gone.isEmpty, !directory.isReadOnly else { return }
-        await onLane { self.removeFiles(of: gone, directory) }
+        guard !gone.isEmpty else { return }
+        await onLane {
+            if !directory.isReadOnly { self.removeFiles(of: gone, directory) }
+            self.state.withLock { $0.index.release(gone.reduce(0) { $0 + $1.size }) }
+        }
     }
 
     /// The directory, opened if it wasn't; `nil` when it can't be.

@@ -43,6 +43,18 @@ struct DiskIndexTests {
         #expect(index.reserved == 0 && index.size == 10)
     }
 
+    @Test("What was removed takes its room until its file is gone")
+    func removedButThere() {
+        var index = index(30, 10, 10)
+        let gone = index.removeAll()
+        index.hold(gone)
+        let early = index.reserve(20)
+        #expect(early == nil)
+        index.release(20)
+        let late = index.reserve(20)
+        #expect(late == [])
+    }
+
     @Test("An entry takes the place of the one with its name alone")
     func replacement() {
         var index = index(100, 10)
