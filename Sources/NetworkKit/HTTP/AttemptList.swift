@@ -33,6 +33,17 @@ struct AttemptList {
         if place == 0 { first = entry } else { more[place - 1] = entry }
     }
 
+    /// Adds those of another list.
+    mutating func append(_ other: AttemptList) {
+        let entries = [other.first].compactMap { $0 } + other.more
+        if first == nil {
+            first = entries.first
+            more = Array(entries.dropFirst())
+        } else {
+            more += entries
+        }
+    }
+
     /// What is told of them.
     ///
     /// - Parameters:

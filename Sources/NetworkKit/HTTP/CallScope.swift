@@ -111,6 +111,16 @@ extension CallScope {
             .attempts(dropping: number, since: start ?? self.start, now: now, ending: ending)
     }
 
+    /// Takes over what was sent on the call's behalf by an exchange that it shares with others.
+    func adopt(attemptsOf other: CallScope) {
+        if let call { return call.adopt(attemptsOf: other) }
+        let (attempts, remark) = other.state.withLock { ($0.attempts, $0.remark) }
+        state.withLock { state in
+            state.attempts.append(attempts)
+            state.remark = remark ?? state.remark
+        }
+    }
+
     /// Why an answer that means failure is the call's last, for the error that is made of it.
     var remark: String? {
         get { call?.remark ?? state.withLock { $0.remark } }

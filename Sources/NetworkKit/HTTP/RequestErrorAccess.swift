@@ -54,7 +54,7 @@ extension RequestError {
     /// What the server said of the problem in the standard form, `application/problem+json` (RFC 9457), if it did.
     public var problem: Problem? { response.flatMap(Problem.init) }
 
-    /// All attempts of the call with their timings, the last one last; empty when there was only one.
+    /// All attempts of the call with their timings, the last one last; empty when nothing was sent.
     public var attempts: [RequestAttempt] { story?.attempts ?? [] }
 
     /// Whether the task was cancelled, so that nobody waits for the answer.

@@ -102,9 +102,9 @@ extension ErrorStory {
         }
     }
 
-    /// Adds what was sent for the request's call, where that was more than one request.
+    /// Adds what was sent for the request's call.
     mutating func add(attemptsOf request: HTTPRequest, ending: RequestError) {
-        guard let scope = request.context.scope, scope.attemptCount > 1 else { return }
+        guard let scope = request.context.scope, scope.attemptCount > 0 else { return }
         attempts = scope.attempts(now: request.context.clock.now, ending: ending.caseName)
     }
 

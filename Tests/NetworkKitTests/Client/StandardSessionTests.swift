@@ -104,17 +104,14 @@ struct StandardSessionTests {
                 asked.withLock { $0 += 1 }
                 return "token"
             }
-            let client = client(stub, [.coalescing(), .authentication(credential, identity: "me")], swapped: swapped)
+            let coalescing = CoalescingInterceptor(ignoring: [])
+            let client = client(stub, [coalescing, .authentication(credential, identity: "me")], swapped: swapped)
             async let one = client.data(for: SampleEndpoint())
-            await stub.waitForRequests(1)
             async let two = client.data(for: SampleEndpoint())
-            if swapped { while asked.withLock({ $0 }) < 2 { await Task.yield() } }
+            while coalescing.callers < 2 { await Task.yield() }
             await clock.advance(through: .seconds(1))
-            // Whoever came too late to join has an exchange of its own.
-            let late = Task { [clock] in await clock.advance(through: .seconds(1)) }
-            _ = await (one, two)
-            late.cancel()
-            if swapped { #expect(asked.withLock { $0 } == count) } else { #expect(asked.withLock { $0 } == stub.requests.count) }
+            _ = try await (one.get(), two.get())
+            #expect(asked.withLock { $0 } == count && stub.requests.count == 1)
         }
     }
 

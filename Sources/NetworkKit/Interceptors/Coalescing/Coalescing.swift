@@ -75,11 +75,16 @@ private final class Exchanges: Sendable {
         }
         do {
             switch try await wait.value(in: request.context) {
-            case .own(let response): return response
-            case .shared(let answer): return answer.response(isFirst: joined.isFirst)
+            case .own(let response):
+                if !response.status.isSuccess { joined.handle.tellAttempts(to: request.context) }
+                return response
+            case .shared(let answer):
+                if !answer.isGood { joined.handle.tellAttempts(to: request.context) }
+                return answer.response(isFirst: joined.isFirst)
             }
         } catch {
             // It is the exchange's failure, and then all have left; or this caller's own.
+            joined.handle.tellAttempts(to: request.context)
             if joined.isFirst { joined.handle.firstHasLeft() }
             state.withLock { $0.leave(joined.membership) }?.stop(error)
             throw error.retold { $0.name = request.options.name ?? $0.name }

@@ -33,6 +33,9 @@ struct SharedAnswer: Sendable {
         metrics = response.body.metrics ?? response.metrics
     }
 
+    /// Whether it means success and is whole.
+    var isGood: Bool { failure == nil && response.status.isSuccess }
+
     /// The answer for one of the callers.
     ///
     /// - Parameter isFirst: whether it began the exchange: then those that listen further in hear what becomes of its model.

@@ -43,6 +43,12 @@ final class SharedExchange: Sendable {
         deadline.extend(to: context.remaining.map { clock.now + $0 })
     }
 
+    /// Tells a caller's call what was sent for it, for its error.
+    func tellAttempts(to context: CallContext) {
+        // Times of two clocks can't be compared.
+        if clock === context.clock { context.scope?.adopt(attemptsOf: scope) }
+    }
+
     /// The first caller has left; others may wait on.
     func firstHasLeft() { isFirstHere.store(false, ordering: .relaxed) }
 

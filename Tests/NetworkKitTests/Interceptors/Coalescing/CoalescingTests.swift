@@ -61,6 +61,21 @@ struct CoalescingTests {
         }
     }
 
+    @Test("Every caller's error tells what was sent for it")
+    func attempts() async throws {
+        let clock = TestClock()
+        let stub = StubTransport(.status(503, headers: ["Retry-After": "0"]).delayed(by: .seconds(1)))
+        let client = Client(session: HTTPSession(transport: stub, interceptors: [coalescing, .retry()], clock: clock))
+        let tasks = (0..<2).map { _ in Task { await client.data(for: SampleEndpoint()) } }
+        await callers(2)
+        for _ in 0..<3 { await clock.advance(through: .seconds(1)) }
+        for task in tasks {
+            let error = try #require(await task.value.failure)
+            #expect(error.attempts.map(\.status) == [503, 503, 503], "\(error)")
+        }
+        #expect(stub.requests.count == 3)
+    }
+
     @Test("When all have been cancelled the exchange stops: the server sees the connection end")
     func allLeave() async throws {
         try await LoopbackServer.with {
