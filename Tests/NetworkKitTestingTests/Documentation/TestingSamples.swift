@@ -32,6 +32,24 @@ struct MoviesService: HTTPClient {
 
 let page = Page(page: 1, results: [Movie(id: 7, title: "Metropolis")])
 
+struct MoviesServiceResilienceTests {
+    @Test func aBusyServerIsAskedAgainWhenItSays() async throws {
+        let (clock, stub) = (TestClock(), StubTransport(.status(429, headers: ["Retry-After": "7"]), .json(page)))
+        let service = MoviesService(session: .standard(transport: stub, clock: clock))
+        async let outcome = service.topRated(page: 1)
+        await clock.advance(through: .seconds(7))
+        #expect(try await outcome.get() == page)
+    }
+
+    @Test func anEndedTokenIsRenewedOnce() async throws {
+        let stub = StubTransport { $0.get("movie/top_rated") { $0.headers[.authorization] == "Bearer new" ? .json(page) : .status(401) } }
+        let token = Credential.refreshing(AccessToken("old")) { _ in AccessToken("new") }
+        let service = MoviesService(session: .standard(transport: stub, authentication: .authentication(token)))
+        #expect(try await service.topRated(page: 1).get() == page)
+        #expect(stub.requests.map { $0.headers[.authorization] } == ["Bearer old", "Bearer new"])
+    }
+}
+
 struct RoutesSample {
     @Test func requestsAreAnsweredByRoutes() async throws {
         let stub = StubTransport {

@@ -1,7 +1,8 @@
 import Foundation
-import NetworkKit
 import NetworkKitTesting
 import Testing
+
+@testable import NetworkKit
 
 @Suite("README.md: tables")
 struct DefaultsTableTests {
@@ -30,7 +31,41 @@ struct DefaultsTableTests {
             "Log": "none; with `.logging()` a line a call on standard error",
             "Traces, observers, recording": "none",
             "Body that a recorder keeps": size(TrafficRecorder().bodyLimit),
-            "Cache, cookies, retries": "none",
+            "Cache, cookies, credentials, retries, limits": "none",
+        ].merging(interceptors) { first, _ in first }
+    }
+
+    /// The same for interceptors that are made without saying more.
+    private static var interceptors: [String: String] {
+        let (retry, breaker, events) = (RetryPolicy.standard, CircuitBreakerPolicy(), EventStreamPolicy.standard)
+        let request = HTTPRequest(url: url("https://api.example.com"))
+        let queues = [
+            ConcurrencyLimitInterceptor.concurrencyLimit(total: 1).describe(request),
+            RateLimitInterceptor.rateLimit(1, per: .seconds(1)).describe(request),
+        ]
+        return [
+            "Attempts with `.retry()`": "\(retry.maximumAttempts)",
+            "Statuses that `.retry()` tries again": retry.statuses.map(\.code).sorted().map { "\($0)" }.joined(separator: ", "),
+            "Wait before the next attempt":
+                "at most \(milliseconds(retry.backoff.base)), \(Int(retry.backoff.factor)) times as long each time, up to "
+                + "\(seconds(retry.backoff.cap)); \(retry.backoff.jitter == .full ? "any part of it by chance" : "always all of it")",
+            "Longest wait that a server may ask for": seconds(retry.longestServerWait),
+            "What retries and hedges may add": RetryBudget().words,
+            "`Idempotency-Key` made by the library": retry.makesIdempotencyKeys ? "yes" : "no",
+            "A token is renewed before its end by": seconds(RefreshableToken.standardWindow),
+            "A refresh may take": seconds(RefreshableToken.standardTimeLimit),
+            "Breaker opens":
+                "when \(Int(breaker.failureRatio * 100)) % of at least \(breaker.minimumRequests) requests in \(seconds(breaker.window)) "
+                + "fail, for \(seconds(breaker.openFor))",
+            "Requests that may wait for a limit": queues.allSatisfy { $0?.contains("up to 10000 wait") == true } ? "10000" : "\(queues)",
+            "Fields in which coalesced requests may differ": CoalescingInterceptor.coalescing().ignoring.map { "\($0)" }.joined(
+                separator: ", "),
+            "Cookies of one domain, in all": "\(CookieStore.domainLimit), \(CookieStore.limit)",
+            "Longest life of a cookie": "\(Int(CookieRules.longestLife / 86_400)) days",
+            "Cache in memory": size(HTTPCache.standardMemoryCapacity),
+            "Cache on disk": size(HTTPCache.standardDiskCapacity),
+            "Line of a stream": size(LineSplitter.standardLimit),
+            "Wait before an event stream reconnects": "\(seconds(events.delay)), up to \(seconds(events.maximumDelay))",
         ]
     }
 
@@ -89,6 +124,7 @@ struct DefaultsTableTests {
     }
 
     private static func seconds(_ duration: Duration) -> String { "\(duration.components.seconds) s" }
+    private static func milliseconds(_ duration: Duration) -> String { "\(duration.components.attoseconds / 1_000_000_000_000_000) ms" }
     private static func minutes(_ duration: Duration) -> String { "\(duration.components.seconds / 60) min" }
     private static func size(_ bytes: Int) -> String { bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }
 }

@@ -178,6 +178,16 @@ struct Loan: Codable, Sendable { var id: Int }
 private func show(_ something: some Sendable) {}
 private func signIn() {}
 
+private let token = "synthetic"
+let standardSession = HTTPSession.standard(
+    logging: .logging(),
+    authentication: .authentication(.bearer(token)),
+    rateLimit: .rateLimit(10, per: .seconds(1)))
+
+func follow(_ client: some HTTPClient, _ feed: some Endpoint) async throws(RequestError) {
+    for try await event in client.events(for: feed) { print(event.type, event.data) }
+}
+
 @Suite("README.md: samples")
 struct ReadmeSamplesTests {
     @Test("Every sample is among those that compile")

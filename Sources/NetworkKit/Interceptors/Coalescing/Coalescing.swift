@@ -25,7 +25,7 @@ extension Interceptor where Self == CoalescingInterceptor {
 
 /// Has identical requests share one exchange: see ``Interceptor/coalescing(ignoring:)``.
 public struct CoalescingInterceptor: PerHopInterceptor {
-    private let ignoring: [HTTPField.Name]
+    let ignoring: [HTTPField.Name]
     private let exchanges = Exchanges()
 
     init(ignoring: [HTTPField.Name]) { self.ignoring = ignoring }
