@@ -252,9 +252,9 @@ final class URLSessionJob: TransferDriver {
             return false
         }
         guard isSilent else { return }
-        let (isHeadThere, timeout) = state.withLock { ($0.head != nil, timeout($0)) }
+        let (isHeadThere, limit) = state.withLock { ($0.head != nil, timeout($0)) }
         let what = isHeadThere ? "the server said nothing for" : "no connection or no answer within"
-        fail(.timedOut(.init(.init(limit: .attempt, after: timeout), reason: "\(what) \(timeout); RequestOptions.timeout bounds it")))
+        fail(.timedOut(.init(.init(limit: .attempt, after: limit), reason: "\(what) \(limit); RequestOptions.timeout bounds it")))
     }
 }
 
