@@ -26,6 +26,11 @@ struct StubClient: BenchmarkClient {
     /// A log, an observer and a tracer, all of which throw away what they are given.
     static var observed: [any Interceptor] { [.logging(sink: LogSink { _ in }), .observing(Deaf()), .tracing { _ in }] }
 
+    /// All that makes calls withstand failures, outermost first.
+    static var resilience: [any Interceptor] {
+        [.coalescing(), .authentication(.bearer("token")), .retry(), .circuitBreaker(), .concurrencyLimit(perHost: 64)]
+    }
+
     private struct Deaf: RequestObserver {
         func observe(_ event: RequestEvent) {}
     }

@@ -18,6 +18,8 @@ enum Load: Sendable {
     case stub(interceptors: Int)
     /// The same through a log, an observer and a tracer that throw away what they are given.
     case observed
+    /// The same through what makes calls withstand failures, while nothing fails.
+    case resilience
     /// A program that makes one request and ends.
     case program(URL)
 }
@@ -55,5 +57,6 @@ struct Scenario: Sendable {
         Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
         Scenario(name: "stack-6", kind: .inProcess) { _ in .stub(interceptors: 6) },
         Scenario(name: "observed", kind: .inProcess) { _ in .observed },
+        Scenario(name: "resilience", kind: .inProcess) { _ in .resilience },
     ]
 }

@@ -32,6 +32,7 @@ struct ScenarioRun {
         case .stub(0): return StubClient(interceptors: 0)
         case .stub(let count): return StackClient(interceptors: count)
         case .observed: return StackClient(stock: StubClient.observed)
+        case .resilience: return StackClient(stock: StubClient.resilience)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .getOnLoop:
             let client = NetworkKitClient(server: server)
@@ -45,7 +46,7 @@ struct ScenarioRun {
         switch load {
         case .stub(0): return []
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
-        case .observed: return [StubClient("no-interceptors", stock: [])]
+        case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
         case .program(let url): return [try ProgramClient(curlFor: url)]
         default: break
         }
