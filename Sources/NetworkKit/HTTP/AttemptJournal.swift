@@ -1,17 +1,21 @@
 /// Keeps a list of a call's attempts from what its requests report. It notes, and nothing more: words are made of it when somebody asks.
 struct AttemptJournal: Sendable {
     private struct Attempt: Sendable {
-        let request: HTTPRequest
+        let secrets: SentSecrets
         let start: Duration
         var end: Duration
         var outcome: Result<HTTPStatus, RequestError>?
     }
 
-    private var noted: [Attempt] = []
+    // Most calls have one, which then costs no array.
+    private var earlier: [Attempt] = []
+    private var last: Attempt?
 
     mutating func take(_ event: TransportEvent, at now: Duration) {
         switch event {
-        case .sending(let request): noted.append(Attempt(request: request, start: now, end: now))
+        case .sending(let request):
+            if let last { earlier.append(last) }
+            last = Attempt(secrets: SentSecrets(request), start: now, end: now)
         case .answered(let head): end(.success(head.status), now)
         case .failed(let error): end(.failure(error), now)
         default: break
@@ -19,10 +23,11 @@ struct AttemptJournal: Sendable {
     }
 
     private mutating func end(_ outcome: Result<HTTPStatus, RequestError>, _ now: Duration) {
-        guard let last = noted.indices.last else { return }
-        noted[last].end = now
-        noted[last].outcome = outcome
+        last?.end = now
+        last?.outcome = outcome
     }
+
+    private var noted: [Attempt] { earlier + (last.map { [$0] } ?? []) }
 
     /// The attempts, in times since `start`.
     func attempts(since start: Duration) -> [RequestAttempt] {
@@ -41,7 +46,7 @@ struct AttemptJournal: Sendable {
 
     /// Every secret that a request of the call was sent with: interceptors further in may have added some, such as a token.
     func secrets(with request: HTTPRequest) -> SecretValues {
-        noted.reduce(into: request.allSecrets) { $0.formUnion($1.request.allSecrets) }
+        noted.reduce(into: request.allSecrets) { $0.formUnion($1.secrets.values) }
     }
 }
 

@@ -95,18 +95,19 @@ public struct CallContext: Sendable {
 
     private final class Storage: @unchecked Sendable {
         // Written through `own` only, while one context alone refers to it; contexts are values, which are not shared while they change.
+        // So nothing overlaps that could be found by checking each access.
         let id: UInt64
-        var clock: CallClock
-        var deadline: Duration?
-        var attempt = 1
-        var redirects = 0
-        var homeOrigin: Origin?
-        var identity: String?
-        var delivery = Delivery.stream
-        var secrets = SecretValues()
-        var endpoint: CalledEndpoint?
-        var scope: CallScope?
-        var sharedDeadline: SharedDeadline?
+        @exclusivity(unchecked) var clock: CallClock
+        @exclusivity(unchecked) var deadline: Duration?
+        @exclusivity(unchecked) var attempt = 1
+        @exclusivity(unchecked) var redirects = 0
+        @exclusivity(unchecked) var homeOrigin: Origin?
+        @exclusivity(unchecked) var identity: String?
+        @exclusivity(unchecked) var delivery = Delivery.stream
+        @exclusivity(unchecked) var secrets = SecretValues()
+        @exclusivity(unchecked) var endpoint: CalledEndpoint?
+        @exclusivity(unchecked) var scope: CallScope?
+        @exclusivity(unchecked) var sharedDeadline: SharedDeadline?
 
         private static let lastID = Atomic<UInt64>(0)
 

@@ -56,14 +56,15 @@ public struct HTTPRequest: Sendable {
     private final class Storage: @unchecked Sendable {
         // Written through `unchecked` only, while one request alone refers to it; requests are values, which are not shared while they
         // change.
-        var url: URL
-        var method: HTTPMethod
-        var headers: HTTPFields
-        var body: RequestBody?
-        var options: RequestOptions
-        var context: CallContext
-        var checkedOrigin: Origin?
-        var isChecked = false
+        // So nothing overlaps that could be found by checking each access.
+        @exclusivity(unchecked) var url: URL
+        @exclusivity(unchecked) var method: HTTPMethod
+        @exclusivity(unchecked) var headers: HTTPFields
+        @exclusivity(unchecked) var body: RequestBody?
+        @exclusivity(unchecked) var options: RequestOptions
+        @exclusivity(unchecked) var context: CallContext
+        @exclusivity(unchecked) var checkedOrigin: Origin?
+        @exclusivity(unchecked) var isChecked = false
 
         init(
             url: URL, method: HTTPMethod, headers: HTTPFields, body: RequestBody?, options: RequestOptions, context: CallContext
@@ -133,12 +134,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The call's secrets, those among the request's own fields, and the user information of its URL.
-    package var allSecrets: SecretValues {
-        var secrets = context.secrets
-        if let credentials = RequestURL.credentials(in: url.absoluteString) { secrets.insert(field: credentials) }
-        for field in headers where field.isSecret { secrets.insert(field: field) }
-        return secrets
-    }
+    package var allSecrets: SecretValues { SentSecrets(self).values }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -4,8 +4,6 @@ internal import PlatformBase
 struct LogRecord: Sendable {
     let call: LoggedCall
     let end: Duration
-    let journal: AttemptJournal
-    var head: ResponseHead?
     var passage: BodyPassage?
     var error: RequestError?
     /// Whether the body came and isn't the model.
@@ -15,11 +13,13 @@ struct LogRecord: Sendable {
     var request: HTTPRequest { call.original }
     var date: Date { call.date }
     var duration: Duration { end - call.start }
-    var attempts: [RequestAttempt] { journal.attempts(since: call.start) }
+    /// The answer's head: that of the error, where there is no other.
+    var head: ResponseHead? { call.head ?? error?.response?.head }
+    var attempts: [RequestAttempt] { call.journal.attempts(since: call.start) }
 
     /// What must not be seen: of every request of the call, and of its answer.
     private var allSecrets: SecretValues {
-        var secrets = journal.secrets(with: request)
+        var secrets = call.journal.secrets(with: request)
         secrets.insert(head: head)
         return secrets
     }

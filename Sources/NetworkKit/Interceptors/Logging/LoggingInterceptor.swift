@@ -84,22 +84,22 @@ final class LoggedCall: BodyWatcher {
         }
     }
 
+    /// What was sent so far. A call that is over sends nothing more.
+    var journal: AttemptJournal { state.withLock { $0.journal } }
+    /// The answer's head, if one came.
+    var head: ResponseHead? { state.withLock { $0.head } }
+
     func answered(_ head: ResponseHead) { state.withLock { $0.head = head } }
 
     var keptBytes: Int { level.bodyLimit }
 
     func ended(_ passage: BodyPassage) {
-        let state = state.withLock { $0 }
-        guard level != .failures || passage.error != nil || state.head.map({ $0.status.code >= 400 }) ?? true else { return }
-        sink.send(
-            LogRecord(call: self, end: passage.time, journal: state.journal, head: state.head, passage: passage, error: passage.error))
+        guard level != .failures || passage.error != nil || head.map({ $0.status.code >= 400 }) ?? true else { return }
+        sink.send(LogRecord(call: self, end: passage.time, passage: passage, error: passage.error))
     }
 
     func failed(_ error: RequestError) {
-        sink.send(
-            LogRecord(
-                call: self, end: original.context.clock.now, journal: state.withLock { $0.journal }, head: error.response?.head,
-                error: error))
+        sink.send(LogRecord(call: self, end: original.context.clock.now, error: error))
     }
 
     var hearsDecoding: Bool { true }
@@ -107,9 +107,6 @@ final class LoggedCall: BodyWatcher {
     /// A body that came and isn't the model is a failure too, though the stack doesn't see it.
     func take(_ step: DecodingStep) {
         guard case .ended(.some(let error)) = step else { return }
-        let state = state.withLock { $0 }
-        sink.send(
-            LogRecord(
-                call: self, end: original.context.clock.now, journal: state.journal, head: state.head, error: error, isDecoding: true))
+        sink.send(LogRecord(call: self, end: original.context.clock.now, error: error, isDecoding: true))
     }
 }

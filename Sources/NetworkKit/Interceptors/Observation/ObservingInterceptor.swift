@@ -35,10 +35,12 @@ public struct ObservingInterceptor: StockInterceptor {
 }
 
 /// What happened to a call, as it was heard of: what it means is found out where it is told.
-private struct ObservedStep: Sendable {
+struct ObservedStep: Sendable {
     enum Kind: Sendable {
         case began
         case event(TransportEvent)
+        /// Of the head nothing else is told.
+        case answered(HTTPStatus)
         case decoding(DecodingStep)
         case ended(BodyPassage)
         case failed(RequestError)
@@ -51,19 +53,20 @@ private struct ObservedStep: Sendable {
 }
 
 /// One call that is observed.
-private final class ObservedCall: BodyWatcher {
-    private let request: HTTPRequest
+final class ObservedCall: BodyWatcher {
+    let request: HTTPRequest
     private let outlet: Outlet<ObservedStep>
     private let start: Duration
     /// How long the body is that is being sent: less than all of it is no news.
     private let bodyLength = Atomic<Int64>(.max)
     private let status = Atomic(0)
     private let account = Lock(Account())
+    /// What was sent so far, for its secrets.
+    private let sent = Lock<[SentSecrets]>([])
 
     /// What is known of the call where it is told of: on the outlet's thread.
     private struct Account {
         var tracker = PhaseTracker()
-        var requests: [HTTPRequest] = []
         var lastAttempt = 0
     }
 
@@ -87,9 +90,15 @@ private final class ObservedCall: BodyWatcher {
         case .sent(let count): guard count >= bodyLength.load(ordering: .relaxed) else { return }
         // They come often, and nothing begins or ends with them.
         case .received, .interim, .connected: return
+        case .answered(let head): return send(.answered(head.status))
         default: break
         }
         send(.event(event))
+    }
+
+    /// What must not be seen: of every request of the call.
+    var allSecrets: SecretValues {
+        sent.withLock { $0 }.reduce(into: request.allSecrets) { $0.formUnion($1.values) }
     }
 
     func answered(_ status: HTTPStatus) { self.status.store(status.code, ordering: .relaxed) }
@@ -105,36 +114,33 @@ private final class ObservedCall: BodyWatcher {
     /// Finds out what a step means, and tells it.
     func tell(_ step: ObservedStep, _ tell: (ObservedMark) -> Void) {
         let time = step.time - start
-        // One thread alone comes here. The lock isn't held while somebody else's code runs all the same.
-        var (marks, requests, attempt) = account.withLock { account in
+        if case .event(.sending(let request)) = step.kind { sent.withLock { $0.append(SentSecrets(request)) } }
+        // The outlet's thread alone comes here: nobody waits for this lock, whatever somebody else's code does meanwhile.
+        account.withLock { account in
             switch step.kind {
-            case .event(let event):
-                if case .sending(let request) = event { account.requests.append(request) }
-                account.tracker.take(event, at: time)
+            case .event(let event): account.tracker.take(event, at: time)
+            case .answered(let status): account.tracker.answered(status, at: time)
             case .ended(let passage): account.tracker.finish(passage.error, at: time)
             case .failed(let error): account.tracker.finish(error, at: time)
             case .began, .decoding: break
             }
-            defer { account.tracker.marks = [] }
-            account.lastAttempt = account.tracker.marks.last?.attempt ?? account.lastAttempt
-            return (account.tracker.marks, account.requests, account.lastAttempt)
+            for index in account.tracker.marks.indices {
+                account.lastAttempt = account.tracker.marks[index].attempt
+                tell(ObservedMark(account.tracker.marks[index], of: self))
+            }
+            account.tracker.marks.removeAll(keepingCapacity: true)
+            if let mark = ownMark(step.kind, time, account.lastAttempt) { tell(mark) }
         }
-        for mark in marks { tell(ObservedMark(mark, of: request, requests)) }
-        if !marks.isEmpty {
-            marks.removeAll(keepingCapacity: true)
-            account.withLock { $0.tracker.marks = marks }
-        }
-        if let mark = ownMark(step.kind, time, requests, attempt) { tell(mark) }
     }
 
     /// What is told of the call itself.
-    private func ownMark(_ kind: ObservedStep.Kind, _ time: Duration, _ requests: [HTTPRequest], _ attempt: Int) -> ObservedMark? {
+    private func ownMark(_ kind: ObservedStep.Kind, _ time: Duration, _ attempt: Int) -> ObservedMark? {
         func mark(_ subject: RequestEvent.Subject, _ edge: RequestEvent.Edge) -> ObservedMark {
-            ObservedMark(subject: subject, edge: edge, call: request, requests: requests, time: time, attempt: attempt)
+            ObservedMark(subject: subject, edge: edge, call: self, time: time, attempt: attempt)
         }
         var own: ObservedMark
         switch kind {
-        case .event: return nil
+        case .event, .answered: return nil
         case .began:
             own = mark(.call, .began)
             own.request = request
@@ -161,9 +167,7 @@ private final class ObservedCall: BodyWatcher {
 struct ObservedMark: Sendable {
     var subject: RequestEvent.Subject
     var edge: RequestEvent.Edge
-    var call: HTTPRequest
-    /// What was sent so far, for its secrets.
-    var requests: [HTTPRequest]
+    var call: ObservedCall
     var request: HTTPRequest?
     var status: HTTPStatus?
     var error: RequestError?
@@ -171,24 +175,22 @@ struct ObservedMark: Sendable {
     var time: Duration
     var attempt: Int
 
-    init(subject: RequestEvent.Subject, edge: RequestEvent.Edge, call: HTTPRequest, requests: [HTTPRequest], time: Duration, attempt: Int) {
+    init(subject: RequestEvent.Subject, edge: RequestEvent.Edge, call: ObservedCall, time: Duration, attempt: Int) {
         self.subject = subject
         self.edge = edge
         self.call = call
-        self.requests = requests
         self.time = time
         self.attempt = attempt
     }
 
-    init(_ mark: PhaseTracker.Mark, of call: HTTPRequest, _ requests: [HTTPRequest]) {
+    init(_ mark: PhaseTracker.Mark, of call: ObservedCall) {
         switch mark.subject {
         case .attempt: subject = .attempt
         case .phase(let phase): subject = .phase(phase)
         }
         edge = mark.edge == .began ? .began : .ended
         self.call = call
-        self.requests = requests
-        if mark.edge == .began { request = mark.request }
+        request = mark.request
         status = mark.status
         error = mark.error
         metrics = mark.metrics
@@ -196,9 +198,7 @@ struct ObservedMark: Sendable {
         attempt = mark.attempt
     }
 
-    private var allSecrets: SecretValues {
-        requests.reduce(into: call.allSecrets) { $0.formUnion($1.allSecrets) }
-    }
+    private var allSecrets: SecretValues { call.allSecrets }
 
     var attributes: [String: TraceAttribute] {
         var attributes: [String: TraceAttribute] = [:]

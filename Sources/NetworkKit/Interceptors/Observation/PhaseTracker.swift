@@ -17,6 +17,7 @@ struct PhaseTracker {
         var time: Duration
         /// Which attempt it belongs to, from 1.
         var attempt: Int
+        /// What is sent, where an attempt begins.
         var request: HTTPRequest?
         var status: HTTPStatus?
         var error: RequestError?
@@ -24,7 +25,8 @@ struct PhaseTracker {
     }
 
     private var attempt = 0
-    private var current: HTTPRequest?
+    /// How long the body is that is sent; `nil` where that isn't known.
+    private var bodyLength: Int64? = 0
     private var isAttemptOpen = false
     private var openPhase: RequestPhase?
     /// Where the transport's own times count from, and how far the phases have come.
@@ -36,7 +38,7 @@ struct PhaseTracker {
     private var isAnswered = false
     private var status: HTTPStatus?
     private var metrics: RequestMetrics?
-    /// What there is to tell. Whoever tells it gives the list back, empty, so that it need not grow anew.
+    /// What there is to tell. Whoever tells it empties the list.
     var marks: [Mark] = []
 
     mutating func take(_ event: TransportEvent, at time: Duration) {
@@ -52,7 +54,7 @@ struct PhaseTracker {
             tell(metrics, until: cursor)
             open(hasBody ? .send : .wait)
         case .sent(let count):
-            if openPhase == .send, let length = current?.body?.length, count >= length { open(.wait) }
+            if openPhase == .send, let bodyLength, count >= bodyLength { open(.wait) }
         case .head(let status): headCame(status)
         case .ended(let metrics):
             self.metrics = metrics
@@ -63,14 +65,19 @@ struct PhaseTracker {
             base = cursor
             hasTold = false
             if isAnswered { endAttempt(nil) }
-        case .answered(let head):
-            if !isTransferOver { headCame(head.status) }
-            status = head.status
-            isAnswered = true
-            if isTransferOver { endAttempt(nil) }
+        case .answered(let head): answered(head.status, at: time)
         case .failed(let error): endAttempt(error)
         default: break
         }
+    }
+
+    /// The transport has given its answer.
+    mutating func answered(_ status: HTTPStatus, at time: Duration) {
+        cursor = max(cursor, time)
+        if !isTransferOver { headCame(status) }
+        self.status = status
+        isAnswered = true
+        if isTransferOver { endAttempt(nil) }
     }
 
     /// The call is over, whatever is still open.
@@ -79,12 +86,13 @@ struct PhaseTracker {
         endAttempt(error)
     }
 
-    private var hasBody: Bool { current?.body.map { $0.length != 0 } ?? false }
+    private var hasBody: Bool { bodyLength != 0 }
 
     private mutating func begin(_ request: HTTPRequest) {
         endAttempt(nil)
+        if marks.isEmpty { marks.reserveCapacity(4) }
         attempt += 1
-        current = request
+        bodyLength = request.body.map(\.length) ?? 0
         isAttemptOpen = true
         (hasHead, hasTold, isTransferOver, isAnswered, status, metrics) = (false, false, false, false, nil, nil)
         base = cursor
@@ -132,7 +140,7 @@ struct PhaseTracker {
         isAttemptOpen = false
         marks.append(
             Mark(
-                subject: .attempt(attempt), edge: .ended, time: cursor, attempt: attempt, request: current,
+                subject: .attempt(attempt), edge: .ended, time: cursor, attempt: attempt,
                 status: status ?? error?.response?.head.status, error: error, metrics: metrics))
     }
 

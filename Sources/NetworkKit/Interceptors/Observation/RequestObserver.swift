@@ -43,9 +43,9 @@ public struct RequestEvent: Sendable {
     let mark: ObservedMark
 
     /// The number of the call: ``CallContext/id``.
-    public var callID: UInt64 { mark.call.context.id }
+    public var callID: UInt64 { mark.call.request.context.id }
     /// The endpoint's name, where it has one.
-    public var name: String? { mark.call.options.name }
+    public var name: String? { mark.call.request.options.name }
     /// Which attempt of the call it belongs to, from 1; 0 before the first.
     public var attempt: Int { mark.attempt }
     /// What began or ended.
