@@ -8,6 +8,9 @@ internal import PlatformBase
 final class Outlet<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
+        /// What has been taken already. Whoever sends lets go of it, one for one: memory that one thread frees for another is given back
+        /// under a lock, for which both wait.
+        var spent: [Value] = []
         var lost = 0
         var isStarted = false
         var isBusy = false
@@ -43,10 +46,10 @@ final class Outlet<Value: Sendable>: Sendable {
 
     /// Hands a value on. It never waits.
     func send(_ value: Value) {
-        let (starts, wakes) = mailbox.state.withLock { state in
+        let (starts, wakes, gone) = mailbox.state.withLock { state -> (Bool, Bool, Value?) in
             guard state.values.count < limit else {
                 state.lost += 1
-                return (false, false)
+                return (false, false, nil)
             }
             state.values.append(value)
             let starts = !state.isStarted
@@ -54,8 +57,9 @@ final class Outlet<Value: Sendable>: Sendable {
             let wakes = !state.isBusy
             state.isStarted = true
             state.isBusy = true
-            return (starts, wakes)
+            return (starts, wakes, state.spent.popLast())
         }
+        _ = gone
         if wakes { mailbox.signal.signal() }
         if starts { Thread.start { [mailbox, deliver] in Self.work(mailbox, deliver) } }
     }
@@ -83,6 +87,7 @@ final class Outlet<Value: Sendable>: Sendable {
     private enum Turn {
         case deliver
         case linger
+        case letGo
         case rest([@Sendable () -> Void], isClosed: Bool)
     }
 
@@ -90,17 +95,19 @@ final class Outlet<Value: Sendable>: Sendable {
         while true {
             mailbox.signal.wait()
             var mayLinger = true
-            // Two lists take turns, so that neither grows anew each time.
+            // Three lists take turns, so that none grows anew each time.
             var values: [Value] = []
             turns: while true {
                 switch mailbox.state.withLock({ state in turn(&state, &values, mayLinger) }) {
                 case .deliver:
                     for index in values.indices { deliver(values[index]) }
+                    mailbox.state.withLock { swap(&$0.spent, &values) }
                     values.removeAll(keepingCapacity: true)
                     mayLinger = true
                 case .linger:
                     usleep(linger)
                     mayLinger = false
+                case .letGo: values = []
                 case .rest(let waiters, let isClosed):
                     for waiter in waiters { waiter() }
                     if isClosed { return }
@@ -116,6 +123,10 @@ final class Outlet<Value: Sendable>: Sendable {
             return .deliver
         }
         if mayLinger, state.waiters.isEmpty, !state.isClosed { return .linger }
+        if !state.spent.isEmpty {
+            swap(&state.spent, &values)
+            return .letGo
+        }
         state.isBusy = false
         state.values = []
         defer { state.waiters = [] }

@@ -102,7 +102,11 @@ private final class WatchedBody: BodyWrapper {
         self.source = source
         self.clock = clock
         metricsBefore = metrics
-        state = Lock(State(watchers: [watcher], limit: watcher.keptBytes))
+        // Room for as many as there are, as a rule.
+        var watchers: [any BodyWatcher] = []
+        watchers.reserveCapacity(4)
+        watchers.append(watcher)
+        state = Lock(State(watchers: watchers, limit: watcher.keptBytes))
     }
 
     /// Most bodies have several watchers, one for each interceptor that observes. They share this one, unless it has begun to be read.
