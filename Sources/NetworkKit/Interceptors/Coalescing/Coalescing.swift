@@ -50,8 +50,8 @@ public struct CoalescingInterceptor: PerHopInterceptor {
 private final class Exchanges: Sendable {
     private typealias State = CoalescingState<CoalescingKey, CallWait<Outcome>, SharedExchange>
 
-    /// What a caller gets.
-    private enum Outcome: Sendable {
+    /// What a caller gets: one reference, since it goes through several hands.
+    private indirect enum Outcome: Sendable {
         /// The answer itself: nobody else wants it.
         case own(HTTPResponse)
         case shared(SharedAnswer)

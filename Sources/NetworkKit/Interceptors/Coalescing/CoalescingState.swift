@@ -54,12 +54,13 @@ struct CoalescingState<Key: Hashable, Waiter, Handle> {
     /// Takes a caller in: to the exchange of its key if there is one that reads as much as the caller wants, else to a new one, which
     /// later callers join.
     mutating func join(_ key: Key, limit: Int, _ waiter: Waiter, start: () -> Handle) -> Joining {
-        if let index = open[key], entries[index].limit >= limit, let handle = entries[index].handle {
-            entries[index].more.append(waiter)
-            entries[index].count += 1
-            return Joining(membership: membership(index, entries[index].more.count), handle: handle, isFirst: false)
-        }
         let index = free.popLast() ?? entries.endIndex
+        // Most requests are alone, so the place is taken first: hashing a key twice takes longer than all else here.
+        if let taken = open.updateValue(index, forKey: key), entries[taken].limit >= limit, let handle = entries[taken].handle {
+            open[key] = taken
+            if index < entries.endIndex { free.append(index) }
+            return join(taken, handle, waiter)
+        }
         if index == entries.endIndex { entries.append(Entry()) }
         let handle = start()
         entries[index].key = key
@@ -67,8 +68,13 @@ struct CoalescingState<Key: Hashable, Waiter, Handle> {
         entries[index].limit = limit
         entries[index].first = waiter
         entries[index].count = 1
-        open[key] = index
         return Joining(membership: membership(index, 0), handle: handle, isFirst: true)
+    }
+
+    private mutating func join(_ index: Int, _ handle: Handle, _ waiter: Waiter) -> Joining {
+        entries[index].more.append(waiter)
+        entries[index].count += 1
+        return Joining(membership: membership(index, entries[index].more.count), handle: handle, isFirst: false)
     }
 
     /// Lets a caller go that doesn't wait any more. Gives the exchange's handle when it was the last, so that the exchange is to be
@@ -105,7 +111,7 @@ struct CoalescingState<Key: Hashable, Waiter, Handle> {
 
     private mutating func close(_ index: Int) {
         // One that reads more may have taken its place.
-        if let key = entries[index].key, open[key] == index { open[key] = nil }
+        if let key = entries[index].key, let other = open.removeValue(forKey: key), other != index { open[key] = other }
         let generation = entries[index].generation + 1
         entries[index] = Entry(generation: generation)
         free.append(index)
