@@ -17,6 +17,8 @@ final class CallScope: Sendable {
     }
 
     private let state = Lock(State())
+    /// Whether `ending` is set: asked before each step of a call, nearly none of which is over.
+    private let isOver = Atomic(false)
     /// When the call began, on its clock.
     private let start: Duration
     /// The call's own scope, where this is that of one of its attempts.
@@ -38,13 +40,14 @@ final class CallScope: Sendable {
     }
 
     /// Why the call is over, or `nil` while it goes on.
-    var ending: RequestError? { state.withLock { $0.ending } }
+    var ending: RequestError? { isOver.load(ordering: .acquiring) ? state.withLock { $0.ending } : nil }
 
     /// Ends the call. The first reason stands.
     func end(_ reason: RequestError) {
         let (listener, more) = state.withLock { state -> ((any CallListener)?, [any CallListener]) in
             guard state.ending == nil else { return (nil, []) }
             state.ending = reason
+            isOver.store(true, ordering: .releasing)
             defer {
                 state.listener = nil
                 state.more = []

@@ -52,6 +52,8 @@ struct RetryWindow: Sendable {
     private var totalSpent = 0
     /// The slot that is being filled, counted from the clock's origin.
     private var current = 0
+    /// When that is over, so that little is reckoned before.
+    private var currentEnd = Duration.zero
 
     init(share: Double, floor: Int, window: Duration) {
         // What is no number, or negative, adds nothing.
@@ -78,6 +80,7 @@ struct RetryWindow: Sendable {
 
     /// Empties the slots that are over. A clock that goes back finds the current one.
     private mutating func roll(to now: Duration) {
+        guard now >= currentEnd else { return }
         let slot = Int(min(max(now / length, 0) * Double(Self.slots), 1e15))
         guard slot > current else { return }
         for over in (current + 1)...min(slot, current + Self.slots) {
@@ -87,5 +90,6 @@ struct RetryWindow: Sendable {
             spent[over % Self.slots] = 0
         }
         current = slot
+        currentEnd = length / Self.slots * (slot + 1)
     }
 }
