@@ -84,6 +84,9 @@ final class Outlet<Value: Sendable>: Sendable {
     /// How long the thread stays awake for more, in µs: waking it, earlier and for fewer, costs a busy caller more than all else here.
     private static var linger: UInt32 { 2000 }
 
+    /// How many values aren't made to wait for that.
+    private static var many: Int { 512 }
+
     private enum Turn {
         case deliver
         case linger
@@ -94,7 +97,7 @@ final class Outlet<Value: Sendable>: Sendable {
     private static func work(_ mailbox: Mailbox, _ deliver: @Sendable (Value) -> Void) {
         while true {
             mailbox.signal.wait()
-            var mayLinger = true
+            var mayLinger = false
             // Three lists take turns, so that none grows anew each time.
             var values: [Value] = []
             turns: while true {
@@ -118,11 +121,13 @@ final class Outlet<Value: Sendable>: Sendable {
     }
 
     private static func turn(_ state: inout State, _ values: inout [Value], _ mayLinger: Bool) -> Turn {
+        // One that takes each value as it comes, beside those that send, gets in their way for each of them.
+        let isUrgent = state.values.count >= Self.many || !state.waiters.isEmpty || state.isClosed
+        if mayLinger, !isUrgent { return .linger }
         if !state.values.isEmpty {
             swap(&state.values, &values)
             return .deliver
         }
-        if mayLinger, state.waiters.isEmpty, !state.isClosed { return .linger }
         if !state.spent.isEmpty {
             swap(&state.spent, &values)
             return .letGo
