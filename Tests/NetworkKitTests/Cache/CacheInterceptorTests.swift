@@ -17,6 +17,7 @@ struct CacheInterceptorTests {
         bench.clock.advance(by: .seconds(42))
         let second = try await bench.get()
         #expect(second.text == "one" && second.use == .hit && second.cacheStatus == "NetworkKit; hit; ttl=18")
+        #expect(first.response.head.cacheTimeToLive == nil && second.response.head.cacheTimeToLive == .seconds(18))
         #expect(second.headers[.age] == "42" && second.headers["X"] == "1" && second.response.url.absoluteString == "https://a.test/page")
         #expect(bench.stub.requests.count == 1)
     }

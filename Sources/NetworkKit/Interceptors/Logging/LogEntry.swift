@@ -23,7 +23,9 @@ public struct LogEntry: Sendable {
     /// Each time that the request, or what a redirect made of it, was handed to the transport.
     public var attempts: [RequestAttempt] { record.attempts }
     /// What the cache nearest by says of the answer, such as `hit`, where one says anything (RFC 9211).
-    public var cacheStatus: String? { record.head.flatMap { CacheStatus.nearest(in: $0.headers) }.map(record.shown) }
+    public var cacheStatus: String? { record.head.flatMap { CacheStatus(nearestIn: $0.headers)?.handling }.map(record.shown) }
+    /// For how long that cache may still use the answer unasked, where it says so; negative for one that it used all the same.
+    public var cacheTimeToLive: Duration? { record.head?.cacheTimeToLive }
     /// Why the call failed, secrets masked; `nil` where an answer came and its body was read.
     public var error: String? { record.error.map { record.shown(LogRecord.words(for: $0)) } }
     /// What the request cost, as far as the transport tells.

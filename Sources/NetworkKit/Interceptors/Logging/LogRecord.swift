@@ -85,13 +85,3 @@ enum LogText {
             + (rest > 0 ? ["\(mark)… (\(rest) bytes more)"] : [])
     }
 }
-
-/// The `Cache-Status` of an answer (RFC 9211).
-enum CacheStatus {
-    /// What the cache nearest by says, which is the last of them: `hit`, `fwd=miss`.
-    static func nearest(in fields: HTTPFields) -> String? {
-        guard let last = fields[values: "Cache-Status"].last?.split(separator: ",").last else { return nil }
-        let said = last.split(separator: ";").dropFirst().map { $0.trimmingSpaces() }
-        return said.first { $0 == "hit" || $0.hasPrefix("fwd=") }
-    }
-}

@@ -54,6 +54,7 @@ struct LoggingInterceptorTests {
         await sink.flush()
         #expect(entries.values.first?.text.hasSuffix("200 OK, 1 bytes, 0.0 ms, 2 attempts, cache hit") == true)
         #expect(entries.values.first?.attempts.map(\.status) == [302, 200])
+        #expect(entries.values.first?.cacheTimeToLive == .seconds(30))
     }
 
     @Test("A call that fails says why, without its secrets; an error of another type too")
