@@ -24,6 +24,10 @@ extension Option {
     /// `--verbose`, the same in every program.
     public static let verbose = Option(
         "verbose", "v", help: "Shows the configuration, and each request with its status and times, on standard error; secrets are masked.")
+    /// `--cache`, the same in every program.
+    public static let cache = Option(
+        "cache", value: "DIR",
+        help: "Keeps answers in this directory. What is still fresh in it is shown without asking the server; --verbose says for how long.")
     /// `--json`, the same in every program.
     public static let json = Option("json", help: "Prints JSON in place of text.")
 }

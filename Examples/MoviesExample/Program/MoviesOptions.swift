@@ -14,14 +14,18 @@ struct MoviesOptions {
     static let region = Option("region", "r", value: "CODE", help: "The country whose release dates count: DE, BR.")
     static let details = Option("details", "d", value: "ID", help: "Shows one movie: what it is about, who made it, its pictures.")
     static let search = Option("search", "s", value: "TEXT", help: "Shows the movies whose titles fit.")
+    static let refresh = Option(
+        "refresh", help: "Asks the server, whatever is in the cache: what hasn't changed isn't sent again.")
     static let token = Option("token", value: "TOKEN", help: "The access token. Other users can see it here; a variable is better.")
     static let baseURL = Option("base-url", value: "URL", help: "Another server than \(TMDB.address).")
-    static let all = [page, language, region, details, search, Option.json, Option.verbose, token, baseURL, Option.help]
+    static let all = [
+        page, language, region, details, search, refresh, Option.cache, Option.json, Option.verbose, token, baseURL, Option.help,
+    ]
 
     let task: Task
     let page: Int
-    let language, region, token, baseURL: String?
-    let isJSON, isVerbose, isHelp: Bool
+    let language, region, token, baseURL, cache: String?
+    let isRefresh, isJSON, isVerbose, isHelp: Bool
 
     init(_ arguments: [String]) throws(Failure) {
         let arguments = try Arguments(arguments, options: Self.all)
@@ -31,6 +35,8 @@ struct MoviesOptions {
         region = arguments.value(Self.region)
         token = arguments.value(Self.token)
         baseURL = arguments.value(Self.baseURL)
+        cache = arguments.value(.cache)
+        isRefresh = arguments.has(Self.refresh)
         isJSON = arguments.has(.json)
         isVerbose = arguments.has(.verbose)
         let id = try arguments.number(Self.details, in: 1...Int(Int32.max))

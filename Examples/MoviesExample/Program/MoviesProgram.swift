@@ -23,20 +23,19 @@ struct MoviesProgram {
         }
         let configuration = try Configuration(token: options.token, baseURL: options.baseURL, settings: surroundings.settings)
         if options.isVerbose { configuration.lines.forEach(console.note) }
-        let log = options.isVerbose ? CallLog(console) : nil
-        if let token = configuration.token {
-            return try await show(options, from: MoviesService(baseURL: configuration.baseURL, token: token, log: log))
-        }
+        let stack = Stack(console, isVerbose: options.isVerbose, cacheDirectory: options.cache)
+        if let token = configuration.token { return try await show(options, at: configuration.baseURL, token: token, stack) }
         surroundings.notice(SampleServer.notice)
-        return try await showSample(options, log)
+        return try await showSample(options, stack)
     }
 
-    private func show(_ options: MoviesOptions, from service: any MoviesServiceable) async throws(Failure) -> ExitCode {
-        try await MoviesVisit(surroundings: surroundings, options: options, service: service).show()
+    private func show(_ options: MoviesOptions, at baseURL: URL, token: String, _ stack: Stack) async throws(Failure) -> ExitCode {
+        let service = MoviesService(baseURL: baseURL, token: token, isRefresh: options.isRefresh, stack: stack)
+        return try await MoviesVisit(surroundings: surroundings, options: options, service: service).show()
     }
 
     /// Sends the requests to a server in this process, through the same transport as to any other.
-    private func showSample(_ options: MoviesOptions, _ log: CallLog?) async throws(Failure) -> ExitCode {
+    private func showSample(_ options: MoviesOptions, _ stack: Stack) async throws(Failure) -> ExitCode {
         let server: LoopbackServer
         do {
             server = try await SampleServer.start()
@@ -44,8 +43,10 @@ struct MoviesProgram {
             throw Failure(.failure, "The sample server could not start: \(error)")
         }
         do throws(Failure) {
-            let service = MoviesService(baseURL: server.url("/3"), token: SampleServer.token, log: log)
-            let status = try await show(options, from: service)
+            let sample = SampleAddress(path: "/3", server: server.baseURL)
+            var stack = stack
+            stack.sample = sample
+            let status = try await show(options, at: sample.url, token: SampleServer.token, stack)
             await server.stop()
             return status
         } catch {

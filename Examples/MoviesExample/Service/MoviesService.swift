@@ -6,6 +6,7 @@ internal import PlatformBase
 struct MoviesService: HTTPClient, MoviesServiceable {
     let session: HTTPSession
     private let baseURL: URL
+    private let isRefresh: Bool
     private let log: CallLog?
 
     /// A service.
@@ -13,12 +14,16 @@ struct MoviesService: HTTPClient, MoviesServiceable {
     /// - Parameters:
     ///   - baseURL: the server, with the version's path.
     ///   - token: the API Read Access Token, sent as a bearer; never shown.
-    init(baseURL: URL, token: String, log: CallLog? = nil) {
+    ///   - isRefresh: whether the server is asked although the cache has an answer that is fresh.
+    ///   - stack: what stands between the calls and the server.
+    init(baseURL: URL, token: String, isRefresh: Bool = false, stack: Stack) {
         self.baseURL = baseURL
-        self.log = log
-        var headers = HTTPFields.standard
-        headers.append(HTTPField(name: .authorization, value: "Bearer \(token)", isSecret: true))
-        session = HTTPSession(interceptors: log.map { [$0.interceptor] } ?? [], headers: headers)
+        self.isRefresh = isRefresh
+        log = stack.log
+        // Without an identity a cache on disk would keep answers for this process alone. It is the same for every token: these are lists
+        // and texts that the server has for everybody.
+        let bearer: AuthenticationInterceptor = .authentication(.bearer(token).for(baseURL), identity: "any user")
+        session = HTTPSession(interceptors: stack.interceptors(bearer))
     }
 
     func topRated(page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError> {
@@ -42,7 +47,7 @@ struct MoviesService: HTTPClient, MoviesServiceable {
     }
 
     private func get<Model: Decodable & Sendable>(_ endpoint: MoviesEndpoint, _ model: Model.Type) async -> Result<Model, RequestError> {
-        let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL)
+        let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL, cachePolicy: isRefresh ? .revalidate : nil)
         let result = await sendRequest(endpoint: endpoint, responseModel: model)
         await log?.flush()
         return result

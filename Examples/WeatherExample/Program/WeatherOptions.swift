@@ -8,17 +8,19 @@ struct WeatherOptions {
         "units", "u", value: "NAME", help: "us, si, ca or uk2. Default: those of the answer, which JSON always keeps to.")
     static let days = Option("days", "d", value: "COUNT", help: "How many days are shown, 1 to 8. Default: all.")
     static let refresh = Option(
-        "refresh", "r", help: "Sends every request, also for a place within about a kilometre of one already asked for.")
+        "refresh", "r",
+        help: "Asks the server, whatever is in the cache: what hasn't changed isn't sent again. Also for a place within about a kilometre "
+            + "of one already asked for.")
     static let apiKey = Option("api-key", value: "KEY", help: "The provider's key. Other users can see it here; a variable is better.")
     static let baseURL = Option("base-url", value: "URL", help: "The provider's address.")
-    static let all = [provider, units, days, refresh, Option.json, Option.verbose, apiKey, baseURL, Option.help]
+    static let all = [provider, units, days, refresh, Option.cache, Option.json, Option.verbose, apiKey, baseURL, Option.help]
 
     let locations: [Location]
     let provider: Provider?
     let units: Units?
     let days: Int
     let isRefresh, isJSON, isVerbose, isHelp: Bool
-    let apiKey, baseURL: String?
+    let apiKey, baseURL, cache: String?
 
     init(_ arguments: [String]) throws(Failure) {
         let arguments = try Arguments(arguments, options: Self.all)
@@ -31,6 +33,7 @@ struct WeatherOptions {
         isVerbose = arguments.has(.verbose)
         apiKey = arguments.value(Self.apiKey)
         baseURL = arguments.value(Self.baseURL)
+        cache = arguments.value(.cache)
         var locations: [Location] = []
         // What is asked for help needn't be right.
         if !isHelp {

@@ -25,7 +25,8 @@ struct WeatherProgram {
         let configuration = try Configuration(
             provider: options.provider, apiKey: options.apiKey, baseURL: options.baseURL, settings: surroundings.settings)
         if options.isVerbose { configuration.lines.forEach(console.note) }
-        let visit = WeatherVisit(surroundings: surroundings, options: options, configuration: configuration)
+        let stack = Stack(console, isVerbose: options.isVerbose, cacheDirectory: options.cache)
+        let visit = WeatherVisit(surroundings: surroundings, options: options, configuration: configuration, stack: stack)
         if let key = configuration.apiKey { return try await visit.show(at: configuration.baseURL, apiKey: key) }
         surroundings.notice(SampleServer.notice(for: configuration.provider))
         if configuration.provider == .preview { return try await visit.show(at: configuration.baseURL, apiKey: "") }
@@ -41,8 +42,10 @@ struct WeatherProgram {
             throw Failure(.failure, "The sample server could not start: \(error)")
         }
         do throws(Failure) {
-            let base = provider == .clearsky ? server.url("/clearsky") : server.baseURL
-            let status = try await visit.show(at: base, apiKey: SampleServer.apiKey)
+            let sample = SampleAddress(path: provider == .clearsky ? "/clearsky" : "", server: server.baseURL)
+            var visit = visit
+            visit.stack.sample = sample
+            let status = try await visit.show(at: sample.url, apiKey: SampleServer.apiKey)
             await server.stop()
             return status
         } catch {

@@ -7,6 +7,7 @@ struct WeatherVisit {
     let surroundings: Surroundings
     let options: WeatherOptions
     let configuration: Configuration
+    var stack: Stack
 
     private var console: Console { surroundings.console }
 
@@ -15,8 +16,7 @@ struct WeatherVisit {
     /// - Throws: the failure of the only place. Of several those that failed are told one by one, and the first gives the status.
     func show(at baseURL: URL, apiKey: String) async throws(Failure) -> ExitCode {
         let service = configuration.service(
-            at: baseURL, apiKey: apiKey, units: options.units, isRefresh: options.isRefresh,
-            log: options.isVerbose ? CallLog(console) : nil)
+            at: baseURL, apiKey: apiKey, units: options.units, isRefresh: options.isRefresh, stack: stack)
         let results = await weather(from: service)
         let found = zip(options.locations, results).compactMap { location, result in
             (try? result.get()).map { (location: location, weather: $0) }

@@ -53,19 +53,19 @@ struct Configuration: Sendable {
     }
 
     /// The service for a provider at an address.
-    func service(at baseURL: URL, apiKey: String, units: Units?, isRefresh: Bool, log: CallLog?) -> any WeatherService {
-        let session = log.map { HTTPSession(interceptors: [$0.interceptor]) } ?? .shared
+    func service(at baseURL: URL, apiKey: String, units: Units?, isRefresh: Bool, stack: Stack) -> any WeatherService {
+        let session = HTTPSession(interceptors: stack.interceptors())
         switch provider {
         case .preview: return WeatherPreviewClient()
         case .clearsky:
             var client = WeatherClient(baseURL: baseURL, apiKey: apiKey, session: session)
             client.isRefresh = isRefresh
-            client.log = log
+            client.log = stack.log
             return client
         case .darksky:
             var client = DarkSkyClient(baseURL: baseURL, apiKey: apiKey, units: units ?? .si, session: session)
             client.isRefresh = isRefresh
-            client.log = log
+            client.log = stack.log
             return client
         }
     }

@@ -8,7 +8,7 @@ struct DarkSkyClient: WeatherService, HTTPClient {
     let baseURL: URL
     let apiKey: String
     let units: Units
-    /// Whether a cache on the way must not answer.
+    /// Whether the server is asked although the cache has an answer that is fresh.
     var isRefresh = false
     var log: CallLog?
 
@@ -22,7 +22,7 @@ struct DarkSkyClient: WeatherService, HTTPClient {
     func weather(for location: Location) async throws(RequestError) -> WeatherData {
         let endpoint = DarkSkyEndpoint(
             baseURL: baseURL, apiKey: apiKey, location: location, units: units,
-            options: .init(cachePolicy: isRefresh ? .reload : nil))
+            options: .init(cachePolicy: isRefresh ? .revalidate : nil))
         let result = await send(endpoint)
         await log?.flush()
         return try result.get()

@@ -7,7 +7,7 @@ struct WeatherClient: WeatherService, HTTPClient {
     let session: HTTPSession
     let baseURL: URL
     let apiKey: String
-    /// Whether a cache on the way must not answer.
+    /// Whether the server is asked although the cache has an answer that is fresh.
     var isRefresh = false
     var log: CallLog?
 
@@ -19,7 +19,7 @@ struct WeatherClient: WeatherService, HTTPClient {
 
     func weather(for location: Location) async throws(RequestError) -> WeatherData {
         let endpoint = ClearSkyEndpoint(
-            baseURL: baseURL, apiKey: apiKey, location: location, options: .init(cachePolicy: isRefresh ? .reload : nil))
+            baseURL: baseURL, apiKey: apiKey, location: location, options: .init(cachePolicy: isRefresh ? .revalidate : nil))
         let result = await send(endpoint)
         await log?.flush()
         return try result.get()

@@ -18,6 +18,13 @@ func weather(
     ) { (surroundings) async throws(Failure) in try await WeatherProgram(surroundings).run() }
 }
 
+/// Runs the program in this process, without an environment.
+func weather(_ arguments: [String]) async -> ProgramRun {
+    await ProgramRun(Surroundings(arguments: arguments, now: noon)) { (surroundings) async throws(Failure) in
+        try await WeatherProgram(surroundings).run()
+    }
+}
+
 /// The key of the tests, which nothing may print.
 let key = "k3y/with+signs"
 
