@@ -20,6 +20,8 @@ enum Load: Sendable {
     case observed
     /// The same through what makes calls withstand failures, while nothing fails.
     case resilience
+    /// Small GETs one after another, of what may be cached.
+    case cached(URL, CacheCase)
     /// A program that makes one request and ends.
     case program(URL)
 }
@@ -53,6 +55,9 @@ struct Scenario: Sendable {
         Scenario(name: "upload-64m", unit: "MB/s", requests: 100) { .upload($0.url("/upload"), Data(count: bigSize)) },
         Scenario(name: "typed-20k-json") { .model($0.url("/json")) },
         Scenario(name: "h2-concurrent-64-1k", kind: .tlsServer) { .get($0.secureURL("/1k"), inFlight: 64) },
+        Scenario(name: "cache-memory-hit") { .cached($0.url("/cached"), .memoryHit) },
+        Scenario(name: "cache-disk-hit") { .cached($0.url("/cached"), .diskHit) },
+        Scenario(name: "cache-miss") { .cached($0.url("/cached"), .miss) },
         Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
         Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
         Scenario(name: "stack-6", kind: .inProcess) { _ in .stub(interceptors: 6) },

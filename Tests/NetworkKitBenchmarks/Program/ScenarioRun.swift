@@ -34,6 +34,7 @@ struct ScenarioRun {
         case .observed: return StackClient(stock: StubClient.observed)
         case .resilience: return StackClient(stock: StubClient.resilience)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
+        case .cached(_, let kind): return CacheClient(server: server, kind)
         case .getOnLoop:
             let client = NetworkKitClient(server: server)
             guard client.hasLoopExecutor else { throw Skipped("sessions have no executor to prefer yet") }
@@ -47,6 +48,7 @@ struct ScenarioRun {
         case .stub(0): return []
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
         case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
+        case .cached(_, let kind): return [CacheClient(withoutCache: server, kind)]
         case .program(let url): return [try ProgramClient(curlFor: url)]
         default: break
         }

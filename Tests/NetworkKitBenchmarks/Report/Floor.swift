@@ -14,6 +14,9 @@ struct Floor: Sendable {
         case "stream-64m", "upload-64m": rate(measurement, atLeast: 0.80)
         case "buffer-64m": rate(measurement, atLeast: 0.80) + memory(measurement)
         case "h2-concurrent-64-1k": rate(measurement, atLeast: 0.85)
+        case "cache-memory-hit": rate(measurement, atLeast: 20, to: "no-cache")
+        case "cache-disk-hit": rate(measurement, atLeast: 3, to: "no-cache")
+        case "cache-miss": cost(measurement, atMost: 10)
         case "startup-one-get": rate(measurement, atLeast: 0.50, to: "curl")
         case "stack-6": [Floor("\(measurement.p50.text(2)) µs for six interceptors, at most 2", measurement.p50 <= 2)]
         case "observed": [Floor("\(measurement.processor.text(1)) µs of CPU for all three, at most 5", measurement.processor <= 5)]
@@ -32,6 +35,15 @@ struct Floor: Sendable {
             return []
         }
         return [Floor("rate \(ratio.median.text(2)) × \(baseline), at least \(floor.text(2))", ratio.median >= floor)]
+    }
+
+    /// By how much longer a request takes than a baseline's.
+    private static func cost(_ measurement: Measurement, atMost percent: Double) -> [Floor] {
+        guard let rounds = measurement.baseline("no-cache"), let ratio = measurement.ratio(to: rounds, measurement.scenario.rate) else {
+            return []
+        }
+        let cost = (1 / ratio.median - 1) * 100
+        return [Floor("\(cost.text(1)) % more time than no-cache, at most \(percent.text(0))", cost <= percent)]
     }
 
     private static func processor(_ measurement: Measurement, atMost ceiling: Double) -> [Floor] {

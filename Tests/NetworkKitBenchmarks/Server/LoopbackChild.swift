@@ -27,6 +27,7 @@ enum LoopbackChild {
         limits.recordedBodySize = 0
         let server = try await LoopbackServer.start(limits: limits) { routes in
             routes.get("/1k") { _ in .data(small) }
+            routes.get("/cached") { _ in .data(small, headers: ["Cache-Control": "max-age=3600"]) }
             routes.get("/64m") { _ in .data(big) }
             routes.get("/json") { _ in .data(json, contentType: "application/json") }
             routes.on(.put, "/upload") { request in

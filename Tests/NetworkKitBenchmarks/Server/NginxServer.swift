@@ -57,6 +57,7 @@ enum NginxServer {
                     \(tls ?? "")
                     root www;
                     location = /json { default_type application/json; }
+                    location = /cached { alias www/1k; add_header Cache-Control "max-age=3600"; }
                     location = /ok { return 200 "ok"; }
                     location = /upload {
                         client_body_buffer_size 80m; proxy_method GET; proxy_pass_request_body off; proxy_set_header Content-Length "";
