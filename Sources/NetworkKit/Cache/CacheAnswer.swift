@@ -49,7 +49,8 @@ enum CacheAnswer: Sendable, Equatable {
             return EntityTag.list(tags, includes: response.headers[.eTag]) ? .notModified : nil
         }
         guard let since = headers[.ifModifiedSince].flatMap({ CacheDate.date($0, now: response.responseTime) }) else { return nil }
-        return (response.facts.lastModified ?? response.facts.date) <= since ? .notModified : nil
+        let changed = response.headers[.lastModified].flatMap { CacheDate.date($0, now: response.responseTime) }
+        return (changed ?? response.facts.date) <= since ? .notModified : nil
     }
 
     private static func part(of entry: CacheEntry, _ request: HTTPRequest) -> CacheAnswer {

@@ -3,7 +3,8 @@ struct CacheFlights<Waiter> {
     /// Names an answer on its way into the store.
     typealias FillID = UInt64
 
-    private var fills: [CacheKey: Set<FillID>] = [:]
+    /// What is on its way, by number: begun and ended for each answer, and looked through for a URL only when something has changed.
+    private var fills: [FillID: CacheKey] = [:]
     private var lastFill: FillID = 0
     /// The entries that the server is being asked about, with those who wait for what it says.
     private(set) var validations: [UInt64: [Waiter]] = [:]
@@ -11,21 +12,20 @@ struct CacheFlights<Waiter> {
     /// A request is about to be sent whose answer may be stored.
     mutating func beginFill(_ key: CacheKey) -> FillID {
         lastFill += 1
-        fills[key, default: []].insert(lastFill)
+        fills[lastFill] = key
         return lastFill
     }
 
     /// Whether an answer on its way is still as true as when it was asked for.
-    func isValid(_ fill: FillID, of key: CacheKey) -> Bool { fills[key]?.contains(fill) ?? false }
+    func isValid(_ fill: FillID) -> Bool { fills[fill] != nil }
 
     /// It has been stored, or won't be.
-    mutating func endFill(_ fill: FillID, of key: CacheKey) {
-        guard fills[key]?.remove(fill) != nil, fills[key]?.isEmpty == true else { return }
-        fills[key] = nil
-    }
+    mutating func endFill(_ fill: FillID) { fills[fill] = nil }
 
     /// What is on its way was asked for before something changed: it must not be stored.
-    mutating func invalidate(_ key: CacheKey) { fills[key] = nil }
+    mutating func invalidate(_ key: CacheKey) {
+        for (fill, other) in fills where other == key { fills[fill] = nil }
+    }
     mutating func invalidateAll() { fills = [:] }
 
     /// Begins to validate an entry; `false` when somebody does already.

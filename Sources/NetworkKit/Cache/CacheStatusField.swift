@@ -12,7 +12,9 @@ enum CacheStatusField {
 
     /// A request that went on, and what its answer was stored as.
     static func forwarded(_ reason: CacheDecision.Reason, status: HTTPStatus?, isStored: Bool) -> String {
-        "NetworkKit; fwd=\(reason.rawValue)" + (status.map { "; fwd-status=\($0.code)" } ?? "") + (isStored ? "; stored" : "")
+        // By far the most are so.
+        if reason == .nothingStored, isStored, status == nil { return "NetworkKit; fwd=uri-miss; stored" }
+        return "NetworkKit; fwd=\(reason.rawValue)" + (status.map { "; fwd-status=\($0.code)" } ?? "") + (isStored ? "; stored" : "")
     }
 
     /// An answer that another request for the same has brought (RFC 9211 §2.6).

@@ -18,7 +18,7 @@ final class Filling: Sendable {
     deinit { end(isUpToDate: false) }
 
     /// Whether nothing has been changed since the request was sent.
-    var isValid: Bool { cache.flights.withLock { $0.isValid(id, of: key) } }
+    var isValid: Bool { cache.flights.withLock { $0.isValid(id) } }
 
     /// Makes what was written an entry.
     nonisolated(nonsending) func commit(_ writer: any CacheWriter) async {
@@ -36,7 +36,7 @@ final class Filling: Sendable {
     func letOthersGo() { validation?.end(isUpToDate: false) }
 
     func end(isUpToDate: Bool) {
-        cache.flights.withLock { $0.endFill(id, of: key) }
+        cache.flights.withLock { $0.endFill(id) }
         validation?.end(isUpToDate: isUpToDate)
     }
 }

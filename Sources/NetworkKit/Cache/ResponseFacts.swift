@@ -9,17 +9,19 @@ struct ResponseFacts: Sendable {
     let age: CacheControl.Seconds
     /// Until when it is fresh by `Expires`; the distant past for one that is no date (RFC 9111 §5.3).
     let expires: Date?
+    /// When it was last changed, where it doesn't say how long it is fresh, so that this must be guessed.
     let lastModified: Date?
 
-    init(_ headers: HTTPFields, responseTime: Date) {
-        control = CacheControl(headers[values: .cacheControl])
+    init(_ headers: HTTPFields, control: CacheControl, responseTime: Date) {
+        self.control = control
         date = headers[.date].flatMap { CacheDate.date($0, now: responseTime) } ?? responseTime
         age = Self.age(headers[values: .age])
-        let dates = Set(headers[values: .expires])
-        expires =
-            dates.isEmpty
-            ? nil : dates.count == 1 ? dates.first.flatMap { CacheDate.date($0, now: responseTime) } ?? .distantPast : .distantPast
-        lastModified = headers[.lastModified].flatMap { CacheDate.date($0, now: responseTime) }
+        let dates = headers[values: .expires]
+        expires = dates.first.map { first in
+            dates.allSatisfy { $0 == first } ? CacheDate.date(first, now: responseTime) ?? .distantPast : .distantPast
+        }
+        lastModified =
+            control.maxAge == nil && dates.isEmpty ? headers[.lastModified].flatMap { CacheDate.date($0, now: responseTime) } : nil
     }
 
     /// RFC 9111 §5.1: of several values the first counts, and one that is no number doesn't.

@@ -7,12 +7,16 @@ enum StorageDecision {
         _ head: ResponseHead, to request: HTTPRequest, directives: RequestDirectives, identity: String?, isShared: Bool,
         requestTime: Date, responseTime: Date
     ) -> StoredResponse? {
+        guard !directives.isNoStore else { return nil }
+        var head = head
+        head.headers = head.headers.read
         let control = CacheControl(head.headers[values: .cacheControl])
-        guard !directives.isNoStore, mayStore(head, control: control, request: request, isShared: isShared),
+        guard mayStore(head, control: control, request: request, isShared: isShared),
             let variant = CacheVariant(of: request, vary: head.headers[values: .vary], identity: identity)
         else { return nil }
+        let kept = StoredHeaders.kept(head.headers, control: control, isShared: isShared)
         return StoredResponse(
-            variant: variant, status: head.status, headers: StoredHeaders.kept(head.headers, control: control, isShared: isShared),
+            variant: variant, status: head.status, headers: kept, control: kept.contains(.cacheControl) ? control : nil,
             requestTime: requestTime, responseTime: responseTime)
     }
 
@@ -55,15 +59,13 @@ enum StoredHeaders {
     /// All but the fields of one connection, those that may not be used again unasked, and cookies: they were set when the answer came,
     /// and whoever gets it from the cache gets them from the jar.
     static func kept(_ headers: HTTPFields, control: CacheControl, isShared: Bool) -> HTTPFields {
-        var kept = headers
-        remove(from: &kept, control: control, isShared: isShared)
-        return kept
+        let named = named(in: headers, control: control, isShared: isShared)
+        return HTTPFields(headers.lazy.filter { !isOfOneConnection($0.name) && !named.contains($0.name) })
     }
 
     /// What is kept, with the fields of a newer answer without a body, a 304 or one to HEAD, in place of its own.
     static func updated(_ stored: HTTPFields, with newer: HTTPFields, isShared: Bool) -> HTTPFields {
-        var newer = newer
-        remove(from: &newer, control: CacheControl(newer[values: .cacheControl]), isShared: isShared)
+        var newer = kept(newer, control: CacheControl(newer[values: .cacheControl]), isShared: isShared)
         // They describe the body, which stays as it is: decoded, whole, and as long as it was.
         newer.removeAll { [.contentLength, .contentEncoding, .contentRange].contains($0.name) }
         let names = Set(newer.map(\.name))
@@ -74,18 +76,26 @@ enum StoredHeaders {
         return updated
     }
 
-    private static func remove(from headers: inout HTTPFields, control: CacheControl, isShared: Bool) {
-        var gone = ofOneConnection
-        for line in headers[values: .connection] {
-            gone.formUnion(ListMembers.members(of: line).map { HTTPField.Name(String($0)) })
-        }
-        gone.formUnion(control.noCacheFields.map { HTTPField.Name($0) })
-        if isShared { gone.formUnion(control.privateFields.map { HTTPField.Name($0) }) }
-        headers.removeAll { gone.contains($0.name) }
+    /// The fields that the answer itself names as not to be kept.
+    private static func named(in headers: HTTPFields, control: CacheControl, isShared: Bool) -> [HTTPField.Name] {
+        var named = control.noCacheFields.map { HTTPField.Name($0) }
+        for line in headers[values: .connection] { named += ListMembers.members(of: line).map { HTTPField.Name(String($0)) } }
+        if isShared { named += control.privateFields.map { HTTPField.Name($0) } }
+        return named
     }
 
-    private static let ofOneConnection: Set<HTTPField.Name> = [
-        .connection, .transferEncoding, .proxyAuthorization, .setCookie, "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
-        "Proxy-Authentication-Info", "TE", "Trailer", "Upgrade",
-    ]
+    private static func isOfOneConnection(_ name: HTTPField.Name) -> Bool {
+        // By length first: it is asked of every field of every answer.
+        switch name.rawName.utf8.count {
+        case 2: name == "TE"
+        case 7: name == "Trailer" || name == "Upgrade"
+        case 10: name == .connection || name == .setCookie || name == "Keep-Alive"
+        case 16: name == "Proxy-Connection"
+        case 17: name == .transferEncoding
+        case 18: name == "Proxy-Authenticate"
+        case 19: name == .proxyAuthorization
+        case 25: name == "Proxy-Authentication-Info"
+        default: false
+        }
+    }
 }

@@ -19,13 +19,24 @@ extension CachedCall {
             }
         }
         // What it was worth when it came has been counted in (RFC 9111 §5.1).
-        head.headers.removeAll(.age)
-        head.headers.append(HTTPField(name: .age, value: "\(Int(min(freshness.age, Double(CacheControl.limit))))"))
-        head.headers.add(cacheStatus: status)
+        let age = "\(Int(min(freshness.age, Double(CacheControl.limit))))"
+        head.headers = head.headers.replacing(age: age, cacheStatus: status)
         var response = HTTPResponse(head: head, body: body)
         response.metrics.cache = use
         response.request = request
         return response
+    }
+}
+
+extension HTTPFields {
+    /// The fields of a stored answer with its age now and what the cache did, in one go.
+    fileprivate func replacing(age: String, cacheStatus: String) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(count + 2)
+        for field in self where field.name != .age { fields.append(field) }
+        fields.append(HTTPField(name: .age, value: age))
+        fields.add(cacheStatus: cacheStatus)
+        return fields
     }
 }
 

@@ -17,24 +17,50 @@ struct CacheVariant: Sendable, Hashable {
 }
 
 /// An answer as it is kept, without its body: all that decides whether it may be used again.
+///
+/// It goes through many hands each time it is found, so it is one reference.
 struct StoredResponse: Sendable {
-    let variant: CacheVariant
-    let status: HTTPStatus
-    /// The fields as they are handed on, without those of one connection (RFC 9111 §3.1).
-    let headers: HTTPFields
-    /// When the request that it answers, or that last validated it, was sent, by the cache's own clock.
-    let requestTime: Date
-    /// When that answer came.
-    let responseTime: Date
-    /// What the fields say about its use, read once.
-    let facts: ResponseFacts
+    private let content: Content
 
-    init(variant: CacheVariant, status: HTTPStatus, headers: HTTPFields, requestTime: Date, responseTime: Date) {
-        self.variant = variant
-        self.status = status
-        self.headers = headers
-        self.requestTime = requestTime
-        self.responseTime = responseTime
-        facts = ResponseFacts(headers, responseTime: responseTime)
+    private final class Content: Sendable {
+        let variant: CacheVariant
+        let status: HTTPStatus
+        let headers: HTTPFields
+        let requestTime: Date
+        let responseTime: Date
+        let facts: ResponseFacts
+
+        init(
+            _ variant: CacheVariant, _ status: HTTPStatus, _ headers: HTTPFields, requestTime: Date, responseTime: Date,
+            _ facts: ResponseFacts
+        ) {
+            self.variant = variant
+            self.status = status
+            self.headers = headers
+            self.requestTime = requestTime
+            self.responseTime = responseTime
+            self.facts = facts
+        }
     }
+
+    /// - Parameter control: what `Cache-Control` among the fields says, where it has been read already.
+    init(
+        variant: CacheVariant, status: HTTPStatus, headers: HTTPFields, control: CacheControl? = nil, requestTime: Date,
+        responseTime: Date
+    ) {
+        content = Content(
+            variant, status, headers, requestTime: requestTime, responseTime: responseTime,
+            ResponseFacts(headers, control: control ?? CacheControl(headers[values: .cacheControl]), responseTime: responseTime))
+    }
+
+    var variant: CacheVariant { content.variant }
+    var status: HTTPStatus { content.status }
+    /// The fields as they are handed on, without those of one connection (RFC 9111 §3.1).
+    var headers: HTTPFields { content.headers }
+    /// When the request that it answers, or that last validated it, was sent, by the cache's own clock.
+    var requestTime: Date { content.requestTime }
+    /// When that answer came.
+    var responseTime: Date { content.responseTime }
+    /// What the fields say about its use, read once.
+    var facts: ResponseFacts { content.facts }
 }

@@ -18,7 +18,7 @@ enum HTTPDate {
     static func date(_ text: String, now: @autoclosure () -> Date) -> Date? {
         var scanner = DateScanner(text)
         // The long names first: the short ones begin them.
-        if scanner.place(in: longDays) != nil { return rfc850(&scanner, now: now()) }
+        if text.utf8.count > fixdateLength, scanner.place(in: longDays) != nil { return rfc850(&scanner, now: now()) }
         guard scanner.place(in: days) != nil else { return nil }
         return scanner.take(text: ", ") ? fixdate(&scanner) : asctime(&scanner)
     }
@@ -37,6 +37,9 @@ enum HTTPDate {
         let time24 = [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
         return "\(days[weekday]), \(twoDigits(day)) \(months[month - 1]) \(year) \(time24) GMT"
     }
+
+    /// Dates of the first form have this length, those of the second are longer.
+    private static let fixdateLength = 29
 
     private static func fixdate(_ scanner: inout DateScanner) -> Date? {
         guard let day = scanner.digits(2), scanner.take(" "), let month = scanner.place(in: months), scanner.take(" "),

@@ -24,6 +24,9 @@ public struct HTTPFields: Sendable, Hashable {
         self.received = received
     }
 
+    /// The same fields, read: for who looks at many of them.
+    var read: HTTPFields { received.map { HTTPFields($0.fields) } ?? self }
+
     private var fields: [HTTPField] {
         get { received?.fields ?? own }
         _modify {

@@ -50,15 +50,21 @@ final class CacheClient: BenchmarkClient {
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
         guard case .cached(let url, _) = load else { throw Unavailable("no scenario of \(name)") }
-        return try await Tickets.run(bounds) { try await client.data(for: Asked(baseURL: url, number: number)).get().count }
+        guard isMiss else { return try await Tickets.run(bounds) { try await client.data(for: Same(baseURL: url)).get().count } }
+        return try await Tickets.run(bounds) {
+            let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+            return try await client.data(for: Another(baseURL: url, number: number)).get().count
+        }
     }
 
-    /// What makes the next URL another one, where it is to be.
-    private var number: Int? { isMiss ? count.wrappingAdd(1, ordering: .relaxed).newValue : nil }
-
-    private struct Asked: Endpoint {
+    private struct Same: Endpoint {
         let baseURL: URL
-        let number: Int?
+        var path: Path { "" }
+    }
+
+    private struct Another: Endpoint {
+        let baseURL: URL
+        let number: Int
         var path: Path { "" }
         var query: Query { ["n": number] }
     }

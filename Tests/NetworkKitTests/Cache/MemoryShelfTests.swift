@@ -124,15 +124,15 @@ struct MemoryShelfTests {
     func fills() {
         var flights = CacheFlights<String>()
         let (one, two, other) = (flights.beginFill(key(1)), flights.beginFill(key(1)), flights.beginFill(key(2)))
-        #expect(flights.isValid(one, of: key(1)) && flights.isValid(two, of: key(1)))
-        flights.endFill(one, of: key(1))
-        #expect(!flights.isValid(one, of: key(1)) && flights.isValid(two, of: key(1)))
+        #expect(flights.isValid(one) && flights.isValid(two))
+        flights.endFill(one)
+        #expect(!flights.isValid(one) && flights.isValid(two))
         flights.invalidate(key(1))
-        #expect(!flights.isValid(two, of: key(1)) && flights.isValid(other, of: key(2)))
-        flights.endFill(two, of: key(1))
+        #expect(!flights.isValid(two) && flights.isValid(other))
+        flights.endFill(two)
         let late = flights.beginFill(key(1))
-        #expect(flights.isValid(late, of: key(1)))
+        #expect(flights.isValid(late))
         flights.invalidateAll()
-        #expect(!flights.isValid(late, of: key(1)) && !flights.isValid(other, of: key(2)))
+        #expect(!flights.isValid(late) && !flights.isValid(other))
     }
 }
