@@ -10,6 +10,8 @@ struct MoviesOptions {
     }
 
     static let page = Option("page", "p", value: "NUMBER", help: "Which page of 20 movies, 1 to 500. Default: 1.")
+    static let isAll = Option("all", "a", help: "Shows the movies of all pages, one page after another.")
+    static let limit = Option("limit", value: "COUNT", help: "The most movies that --all shows, 1 to 10000. Default: 100.")
     static let language = Option("language", "l", value: "CODE", help: "The language of titles and texts: de, pt-BR. Default: en-US.")
     static let region = Option("region", "r", value: "CODE", help: "The country whose release dates count: DE, BR.")
     static let details = Option("details", "d", value: "ID", help: "Shows one movie: what it is about, who made it, its pictures.")
@@ -19,11 +21,14 @@ struct MoviesOptions {
     static let token = Option("token", value: "TOKEN", help: "The access token. Other users can see it here; a variable is better.")
     static let baseURL = Option("base-url", value: "URL", help: "Another server than \(TMDB.address).")
     static let all = [
-        page, language, region, details, search, refresh, Option.cache, Option.json, Option.verbose, token, baseURL, Option.help,
+        page, isAll, limit, language, region, details, search, refresh, Option.cache, Option.json, Option.verbose, token, baseURL,
+        Option.help,
     ]
 
     let task: Task
     let page: Int
+    /// How many movies of all pages are shown; `nil` for one page.
+    let limit: Int?
     let language, region, token, baseURL, cache: String?
     let isRefresh, isJSON, isVerbose, isHelp: Bool
 
@@ -31,6 +36,8 @@ struct MoviesOptions {
         let arguments = try Arguments(arguments, options: Self.all)
         isHelp = arguments.has(.help)
         page = try arguments.number(Self.page, in: 1...PageLimit.last) ?? 1
+        let limit = try arguments.number(Self.limit, in: 1...PageLimit.last * PageLimit.rows)
+        self.limit = arguments.has(Self.isAll) ? limit ?? 100 : nil
         language = arguments.value(Self.language)
         region = arguments.value(Self.region)
         token = arguments.value(Self.token)
@@ -45,6 +52,9 @@ struct MoviesOptions {
             throw .usage(
                 "There is nothing to do with “\(extra)”. To look for a title: --search “\(arguments.operands.joined(separator: " "))”")
         }
+        if self.limit == nil, limit != nil, !isHelp { throw .usage("--limit needs --all.") }
+        if self.limit != nil, arguments.value(Self.page) != nil { throw .usage("--page and --all don't go together.") }
+        if self.limit != nil, id != nil { throw .usage("--details and --all don't go together.") }
         switch (id, text) {
         case (.some, .some): throw .usage("--details and --search don't go together.")
         case (let id?, nil): task = .details(id)

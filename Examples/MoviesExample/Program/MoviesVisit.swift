@@ -16,6 +16,9 @@ struct MoviesVisit {
     /// - Throws: the failed call in words for a person.
     func show() async throws(Failure) -> ExitCode {
         switch options.task {
+        case .topRated where options.limit != nil: try await showAll(nil, title: "Top rated")
+        case .search(let text) where options.limit != nil:
+            try await showAll(text, title: "Movies like “\(TextLayout.printable(text))”")
         case .topRated:
             let page = await asking("the top rated movies") {
                 await service.topRated(page: options.page, language: options.language, region: options.region)
@@ -49,6 +52,25 @@ struct MoviesVisit {
         } else {
             console.print(
                 MovieTable(title: title, page: page, width: terminal.width.map { _ in terminal.columns }, painter: terminal.painter).lines)
+        }
+    }
+
+    private func showAll(_ search: String?, title: String) async throws(Failure) {
+        let found = await asking("movies") {
+            await service.all(search, limit: options.limit ?? 0, language: options.language, region: options.region)
+        }
+        let movies = try value(found)
+        // One page with all of them, so that they are counted on from 1.
+        let page = Page(page: 1, results: movies, totalPages: 1, totalResults: movies.count)
+        if options.isJSON {
+            console.print(try json(page))
+        } else {
+            let heading = "\(title) · \(DecimalText.grouped(movies.count)) movies"
+            console.print(
+                MovieTable(
+                    title: title, page: page, heading: heading, width: terminal.width.map { _ in terminal.columns },
+                    painter: terminal.painter
+                ).lines)
         }
     }
 

@@ -4,6 +4,8 @@ internal import ExampleSupport
 struct MovieTable {
     let title: String
     let page: Page<Movie>
+    /// What stands above, where that isn't title and page.
+    var heading: String?
     /// The width to keep to; `nil` cuts no title.
     var width: Int?
     var painter = Painter(isColored: false)
@@ -21,7 +23,7 @@ struct MovieTable {
         let isNarrow = width.map { $0 < wide + 16 } ?? false
         let longest = rows.map { TextWidth.cells($0.title) }.max() ?? 0
         let room = width.map { min(longest, max(8, $0 - (isNarrow ? narrow : wide))) } ?? longest
-        let heading = "\(title) · page \(page.page) of \(DecimalText.grouped(page.totalPages))"
+        let heading = self.heading ?? "\(title) · page \(page.page) of \(DecimalText.grouped(page.totalPages))"
         return TextLayout.wrap(heading, width: width ?? .max / 2).map { painter($0, .bold) } + [""]
             + rows.map { row in
                 var line = TextLayout.leftPadded(row.rank, to: rank) + "  "

@@ -34,6 +34,21 @@ struct MoviesService: HTTPClient, MoviesServiceable {
         await get(.search(text: text, page: page, language: language, region: region), Page<Movie>.self)
     }
 
+    func all(_ search: String?, limit: Int, language: String?, region: String?) async -> Result<[Movie], RequestError> {
+        let list = MovieList(
+            search: search, language: language, region: region, baseURL: baseURL,
+            options: RequestOptions(cachePolicy: isRefresh ? .revalidate : nil))
+        var movies: [Movie] = []
+        do throws(RequestError) {
+            for try await movie in items(list, \.results, limit: limit) { movies.append(movie) }
+        } catch {
+            await log?.flush()
+            return .failure(error)
+        }
+        await log?.flush()
+        return .success(movies)
+    }
+
     func detail(id: Int, language: String?) async -> Result<MovieDetails, RequestError> {
         await get(.detail(id: id, language: language), MovieDetails.self)
     }

@@ -6,6 +6,8 @@ protocol MoviesServiceable: Sendable {
     func topRated(page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError>
     /// A page of the movies whose titles fit a text.
     func search(_ text: String, page: Int, language: String?, region: String?) async -> Result<Page<Movie>, RequestError>
+    /// The movies of all pages behind one another, up to a number of movies; of a search, where there is a text.
+    func all(_ search: String?, limit: Int, language: String?, region: String?) async -> Result<[Movie], RequestError>
     /// One movie.
     func detail(id: Int, language: String?) async -> Result<MovieDetails, RequestError>
     /// Who made it.

@@ -10,6 +10,9 @@ import Testing
         (["--page", "501"], "--page takes a whole number from 1 to 500, not “501”."),
         (["--page", "0"], "not “0”."), (["--details", "x"], "--details takes a whole number from 1 to "),
         (["--details", "1", "--search", "x"], "--details and --search don't go together."),
+        (["--all", "--details", "1"], "--details and --all don't go together."),
+        (["--limit", "5"], "--limit needs --all."), (["--all", "--page", "2"], "--page and --all don't go together."),
+        (["--all", "--limit", "0"], "--limit takes a whole number from 1 to 10000, not “0”."),
         (["fight", "club"], "There is nothing to do with “fight”. To look for a title: --search “fight club”"),
         (["--search"], "--search needs a value: --search TEXT"), (["--base-url", "localhost:80"], "is no address such as https://"),
     ])

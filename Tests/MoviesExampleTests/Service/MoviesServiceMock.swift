@@ -31,6 +31,10 @@ final class MoviesServiceMock: MoviesServiceable {
         load("search \(text) \(page)", Twins.page, Page<Movie>.self)
     }
 
+    func all(_ search: String?, limit: Int, language: String?, region: String?) async -> Result<[Movie], RequestError> {
+        load("all \(search ?? "-") \(limit)", Twins.page, Page<Movie>.self).map(\.results)
+    }
+
     func detail(id: Int, language: String?) async -> Result<MovieDetails, RequestError> {
         load("detail \(id) \(language ?? "-")", Twins.details, MovieDetails.self)
     }

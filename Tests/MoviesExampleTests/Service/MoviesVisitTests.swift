@@ -20,7 +20,8 @@ import Testing
         _ = await run(service)
         _ = await run(service, "--page", "3", "--language", "de", "--region", "DE")
         _ = await run(service, "--search", "night", "--page=2")
-        #expect(service.calls == ["top 1 - -", "top 3 de DE", "search night 2"])
+        _ = await run(service, "--all", "--search", "night", "--limit", "7")
+        #expect(service.calls == ["top 1 - -", "top 3 de DE", "search night 2", "all night 7"])
     }
 
     @Test func `details, people and image addresses are asked for together`() async {
