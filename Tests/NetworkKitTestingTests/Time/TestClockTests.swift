@@ -28,6 +28,7 @@ struct TestClockTests {
     func through() async throws {
         let other = Task { [clock] in try await clock.sleep(for: .seconds(9)) }
         async let slept: Void = clock.sleep(for: .seconds(5))
+        await clock.sleepers([.seconds(5), .seconds(9)])
         await clock.advance(through: .seconds(5))
         try await slept
         #expect(clock.waits == [.seconds(4)])

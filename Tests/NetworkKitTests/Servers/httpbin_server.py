@@ -1,4 +1,4 @@
-"""Somebody else's server, PyPI's httpbin, on a port of the system's choice.
+"""Somebody else's server, httpbin, on a port of the system's choice.
 
     httpbin_server.py FOLDER
 

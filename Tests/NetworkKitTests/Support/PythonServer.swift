@@ -26,7 +26,7 @@ enum PythonServer {
     }
 }
 
-/// PyPI's httpbin. One for all tests: it ends with this process.
+/// httpbin. One for all tests: it ends with this process.
 struct HTTPBinServer: Sendable {
     let baseURL: URL
 

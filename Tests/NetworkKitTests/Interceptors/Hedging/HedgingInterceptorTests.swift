@@ -12,6 +12,12 @@ struct HedgingInterceptorTests {
         NetworkClient(session: HTTPSession(transport: stub, interceptors: interceptors, clock: clock))
     }
 
+    /// Lets the delay pass, once the first answer is on its way.
+    private func hedge(beside first: Duration) async {
+        while !clock.waits.contains(first) || !clock.waits.contains(.milliseconds(100)) { await Task.yield() }
+        clock.advance(by: .milliseconds(100))
+    }
+
     @Test("A fast answer comes alone")
     func fast() async throws {
         let stub = StubTransport(.text("ok"))
@@ -26,6 +32,7 @@ struct HedgingInterceptorTests {
         let stub = StubTransport(.stalled, .text("second").delayed(by: .milliseconds(20)))
         let client = client(stub, [.hedging(after: .milliseconds(100))])
         async let outcome = client.data(for: SampleEndpoint())
+        await stub.waitForRequests(1)
         await clock.advance(through: .milliseconds(100))
         await clock.advance(through: .milliseconds(20))
         #expect(try await outcome.get() == Data("second".utf8))
@@ -39,7 +46,7 @@ struct HedgingInterceptorTests {
         let stub = StubTransport(.text("first").delayed(by: .milliseconds(150)), .stalled)
         let client = client(stub, [.hedging(after: .milliseconds(100))])
         async let outcome = client.data(for: SampleEndpoint())
-        await clock.advance(through: .milliseconds(100))
+        await hedge(beside: .milliseconds(150))
         await stub.waitForRequests(2)
         await clock.advance(through: .milliseconds(50))
         #expect(try await outcome.get() == Data("first".utf8))
@@ -51,7 +58,7 @@ struct HedgingInterceptorTests {
         let stub = StubTransport(.text("slow").delayed(by: .seconds(1)), failure)
         let client = client(stub, [.hedging(after: .milliseconds(100))])
         async let outcome = client.data(for: SampleEndpoint())
-        await clock.advance(through: .milliseconds(100))
+        await hedge(beside: .seconds(1))
         await stub.waitForRequests(2)
         await clock.advance(through: .milliseconds(900))
         #expect(try await outcome.get() == Data("slow".utf8))
@@ -62,7 +69,7 @@ struct HedgingInterceptorTests {
         let stub = StubTransport(.status(500).delayed(by: .seconds(1)), .connection(.reset))
         let client = client(stub, [.hedging(after: .milliseconds(100))])
         async let outcome = client.data(for: SampleEndpoint())
-        await clock.advance(through: .milliseconds(100))
+        await hedge(beside: .seconds(1))
         await stub.waitForRequests(2)
         await clock.advance(through: .milliseconds(900))
         let error = try #require(await outcome.failure)
@@ -90,7 +97,7 @@ struct HedgingInterceptorTests {
         let client = client(stub, [.hedging(after: .milliseconds(100), budget: RetryBudget(share: 0, floor: 1))])
         for expected in [2, 3] {
             async let outcome = client.data(for: SampleEndpoint())
-            await clock.advance(through: .milliseconds(100))
+            await hedge(beside: .seconds(1))
             await stub.waitForRequests(expected)
             await clock.advance(through: .milliseconds(900))
             _ = try await outcome.get()
@@ -142,6 +149,7 @@ struct HedgingInterceptorTests {
         let sink = LogSink { [entries] in entries.add($0) }
         let client = client(stub, [.logging(sink: sink), Listening(told: traffic), .hedging(after: .milliseconds(100))])
         async let outcome = client.data(for: SampleEndpoint())
+        await stub.waitForRequests(1)
         await clock.advance(through: .milliseconds(100))
         _ = try await outcome.get()
         await sink.flush()

@@ -53,8 +53,10 @@ extension OneAtATime {
                 let budget = RetryBudget(share: Self.share, floor: Self.floor, window: .seconds(600))
                 let policy = RetryPolicy(maximumAttempts: 4, backoff: .init(base: .milliseconds(2), cap: .milliseconds(20)))
                 // A breaker would open, as it should, and hide what is asked here.
+                let coalescing = CoalescingInterceptor(ignoring: [])
                 let standard = HTTPSession.standard(
-                    authentication: .authentication(.bearer("synthetic")), retry: .retry(policy, budget: budget, random: random),
+                    coalescing: coalescing, authentication: .authentication(.bearer("synthetic")),
+                    retry: .retry(policy, budget: budget, random: random),
                     circuitBreaker: .circuitBreaker(.init(failureRatio: 1, minimumRequests: 1_000_000)),
                     concurrencyLimit: .concurrencyLimit(perHost: 64))
                 let resends = Resends()
@@ -75,6 +77,9 @@ extension OneAtATime {
                 }
                 let end = tally.state.withLock { $0 }
                 #expect(end.ended == Self.calls && end.twice == 0)
+                // Nothing is left behind: no exchange, no slot, no connection that still asks.
+                #expect(coalescing.callers == 0)
+                await server.waitUntilIdle()
                 #expect(end.wrong.isEmpty, "\(end.wrong.prefix(5))")
                 // What one attempt in three doesn't survive, four attempts nearly all do, while the budget lasts.
                 #expect(end.values > Self.calls * 9 / 10, "\(end.values) values, \(end.errors)")
