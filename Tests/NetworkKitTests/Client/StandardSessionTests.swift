@@ -151,7 +151,9 @@ struct StandardSessionTests {
             let breaker = CircuitBreakerPolicy(failureRatio: 0.5, minimumRequests: 1)
             let client = client(stub, [.hedging(after: .seconds(1)), .circuitBreaker(breaker)], swapped: swapped)
             async let first = client.data(for: SampleEndpoint())
-            await clock.advance(through: .seconds(1))
+            // The first answer is on its way, and the hedge waits.
+            while !clock.waits.contains(.seconds(2)) || !clock.waits.contains(.seconds(1)) { await Task.yield() }
+            clock.advance(by: .seconds(1))
             // Both answers are on their way, and the call's deadline.
             await clock.sleepers([.seconds(1), .seconds(3), .seconds(299)])
             clock.advance(by: .seconds(1))
