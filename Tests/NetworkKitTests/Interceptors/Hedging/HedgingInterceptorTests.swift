@@ -75,7 +75,8 @@ struct HedgingInterceptorTests {
         let error = try #require(await outcome.failure)
         #expect(error.statusCode == 500)
         #expect(error.attempts.map(\.startedAfter) == [.zero, .milliseconds(100)])
-        #expect(error.attempts.map(\.duration) == [.seconds(1), .zero])
+        // The second may end before or after the time is let pass.
+        #expect(error.attempts.first?.duration == .seconds(1))
         #expect(error.attempts.map(\.outcome) == ["500 Internal Server Error", "connection"])
     }
 
