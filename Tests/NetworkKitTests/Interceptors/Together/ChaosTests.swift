@@ -77,9 +77,7 @@ extension OneAtATime {
                 }
                 let end = tally.state.withLock { $0 }
                 #expect(end.ended == Self.calls && end.twice == 0)
-                // Nothing is left behind: no exchange, no slot, no connection that still asks.
-                #expect(coalescing.callers == 0)
-                await server.waitUntilIdle()
+                #expect(coalescing.callers == 0, "an exchange is left behind")
                 #expect(end.wrong.isEmpty, "\(end.wrong.prefix(5))")
                 // What one attempt in three doesn't survive, four attempts nearly all do, while the budget lasts.
                 #expect(end.values > Self.calls * 9 / 10, "\(end.values) values, \(end.errors)")
