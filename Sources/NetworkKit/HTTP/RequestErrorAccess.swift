@@ -81,3 +81,16 @@ extension RequestError {
         }
     }
 }
+
+extension RequestError {
+    /// What a call ends with where code that isn't the library's threw, such as a body's stream or a test's route: its own error as it
+    /// is, a cancellation as one, and any other in ``interceptor(_:)``.
+    package init(thrown error: any Error) {
+        self =
+            switch error {
+            case let error as RequestError: error
+            case is CancellationError: .cancelled
+            default: .interceptor(error)
+            }
+    }
+}

@@ -89,12 +89,8 @@ public final class Cassette: Transport {
         var data = Data()
         do {
             for try await chunk in body.chunks() { data.append(chunk) }
-        } catch let error as RequestError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(.init(reason: "the task was cancelled"))
         } catch {
-            throw .interceptor(error)
+            throw RequestError(thrown: error)
         }
         request.body = .data(data, contentType: body.contentType)
         return data

@@ -67,12 +67,8 @@ struct StubBody: AsyncSequence, Sendable {
             guard chunks != nil else { return nil }
             do {
                 return try await chunks?.next(isolation: actor)
-            } catch let error as RequestError {
-                throw error
-            } catch is CancellationError {
-                throw .cancelled(.init(reason: "the task was cancelled"))
             } catch {
-                throw .interceptor(error)
+                throw RequestError(thrown: error)
             }
         }
 

@@ -116,12 +116,8 @@ extension StubTransport {
         guard let chunks = request.body?.chunks() else { return state.withLock { $0.requests[place] } }
         do {
             for try await chunk in chunks { state.withLock { $0.requests[place].body.append(chunk) } }
-        } catch let error as RequestError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(.init(reason: "the task was cancelled"))
         } catch {
-            throw .interceptor(error)
+            throw RequestError(thrown: error)
         }
         return state.withLock { $0.requests[place] }
     }
@@ -143,12 +139,8 @@ extension StubTransport {
         }
         do {
             return try await route.respond(request)
-        } catch let error as RequestError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(.init(reason: "the task was cancelled"))
         } catch {
-            throw .interceptor(error)
+            throw RequestError(thrown: error)
         }
     }
 }
