@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetworkKit
 import NetworkKitTesting
@@ -46,12 +47,14 @@ nonisolated struct Movie: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         title = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .title)
-        wasOnMainThread = pthread_equal(pthread_self(), Movie.mainThread) != 0
+        wasOnMainThread = Movie.isOnMainThread
     }
 
-    /// Set by the test, from the main actor.
-    @MainActor static func rememberMainThread() { mainThread = pthread_self() }
-    nonisolated(unsafe) private static var mainThread = pthread_self()  // written before any decoding, by the one test of this target
+    /// Whether this runs on the main queue. A thread's number doesn't tell: on Linux any thread of the pool may serve that queue, and
+    /// decode later.
+    static var isOnMainThread: Bool { DispatchQueue.getSpecific(key: mark) == true }
+    static func markMainThread() { DispatchQueue.main.setSpecific(key: mark, value: true) }
+    private static let mark = DispatchSpecificKey<Bool>()
 }
 
 struct MoviesService: HTTPClient {
@@ -83,7 +86,8 @@ final class ViewModel {
 
 @Test("A main-actor app calls as everyone does, and decoding is off the main thread")
 func mainActorApp() async throws {
-    Movie.rememberMainThread()
+    Movie.markMainThread()
+    #expect(Movie.isOnMainThread)
     try await LoopbackServer.with { routes in
         routes.get("/3/movie/top_rated") { _ in .json(#"{"page": 1, "results": [{"title": "A"}]}"#) }
     } perform: { server in
