@@ -56,7 +56,7 @@ struct SendingEnd {
         return stream > goAway.lastStream
     }
 
-    /// Whether a kept connection was dead before a byte of an answer came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// Whether a kept connection was dead, or spoilt, before a byte of an answer came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private var diedUnanswered: Bool {
         // libcurl was about to send again, or to rewind the body for it: it has seen the death itself.
         if sends > 1 || code == NK_E_SEND_FAIL_REWIND { return true }
@@ -68,8 +68,12 @@ struct SendingEnd {
         if sends == 1, reconnecting.contains(code) { return true }
         // The last three are what libcurl calls it over HTTP/2.
         let deaths = [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_PARTIAL_FILE, NK_E_HTTP2, NK_E_OK]
-        return isReused && deaths.contains(code)
+        return isReused && (deaths + Self.surplus).contains(code)
     }
+
+    /// Bytes that begin no answer, on a connection that has given one: what was left of that one (RFC 9112 §6.3), which came too late
+    /// for libcurl to see it before it sent.
+    private static let surplus = [NK_E_UNSUPPORTED_PROTOCOL, NK_E_WEIRD_SERVER_REPLY]
 
     private func stale(_ request: HTTPRequest) -> RequestError {
         let why =
@@ -77,10 +81,9 @@ struct SendingEnd {
             ? "the request was sent a second time already"
             : request.isIdempotent
                 ? "its body can't be read again" : "a \(request.method) without an idempotency key may not be sent twice"
+        let what = Self.surplus.contains(code) ? "held bytes that are no answer" : "was closed before it answered"
         return .connection(
-            .init(
-                .init(kind: .stale),
-                reason: "a kept connection was closed before it answered, and \(why); it may have reached the server"))
+            .init(.init(kind: .stale), reason: "a kept connection \(what), and \(why); it may have reached the server"))
     }
 }
 #endif

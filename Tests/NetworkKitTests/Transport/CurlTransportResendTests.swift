@@ -19,10 +19,17 @@ struct CurlTransportResendTests {
             _ = try await request.body()
             return request.isReused ? .dropped : .text("done")
         }
+        // What was left of the answer before, and came late.
+        routes.any("/surplus") { request in
+            _ = try await request.body()
+            return request.isReused ? .raw("the rest of a longer answer") : .text("done")
+        }
         routes.any("/always") { _ in .reset }
     }
 
-    @Test("A POST that the server acts on and cuts off runs once, with and without a body", arguments: ["act", "drop"], [true, false])
+    @Test(
+        "A POST that the server acts on and cuts off runs once, with and without a body", arguments: ["act", "drop", "surplus"],
+        [true, false])
     func postRunsOnce(_ path: String, _ hasBody: Bool) async throws {
         try await LoopbackServer.with(routes) { server in
             _ = try await client.data(for: server.call("warm")).get()
@@ -33,7 +40,9 @@ struct CurlTransportResendTests {
         }
     }
 
-    @Test("A GET, or a PUT with its body, is sent again once on a new connection", arguments: ["act", "drop"], [HTTPMethod.get, .put])
+    @Test(
+        "A GET, or a PUT with its body, is sent again once on a new connection", arguments: ["act", "drop", "surplus"],
+        [HTTPMethod.get, .put])
     func idempotentGoesAgain(_ path: String, _ method: HTTPMethod) async throws {
         try await LoopbackServer.with(routes) { server in
             _ = try await client.data(for: server.call("warm")).get()
@@ -78,6 +87,17 @@ struct CurlTransportResendTests {
                 #expect(details.kind == .reset)
             }
             #expect(server.requestCount == 2)
+        }
+    }
+
+    @Test("Bytes that are no answer, on a new connection, are named as that and not asked for again")
+    func noAnswerOnANewConnection() async throws {
+        try await LoopbackServer.with { routes in
+            routes.any("/") { _ in .raw("220 mail is served here\r\n") }
+        } perform: { server in
+            guard case .connection(let details) = await client.data(for: server.call("/")).failure else { return #expect(Bool(false)) }
+            #expect(details.kind == .malformed)
+            #expect(server.requestCount == 1)
         }
     }
 

@@ -24,7 +24,10 @@ struct SendingEndTests {
 
     @Test(
         "A kept connection that dies before it answers sends again what may be sent twice",
-        arguments: [NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_PARTIAL_FILE, NK_E_HTTP2, NK_E_OK])
+        arguments: [
+            NK_E_GOT_NOTHING, NK_E_SEND_ERROR, NK_E_RECV_ERROR, NK_E_PARTIAL_FILE, NK_E_HTTP2, NK_E_OK, NK_E_UNSUPPORTED_PROTOCOL,
+            NK_E_WEIRD_SERVER_REPLY,
+        ])
     func dead(code: Int) throws {
         let end = SendingEnd(code: code)
         #expect(try told(end) == "again" && told(end, .put, .data(Data())) == "again")
