@@ -33,7 +33,10 @@ public struct BuiltProgram: Sendable {
         public let errors: String
     }
 
+    /// The variables that every run has: few, so that the machine's settings don't matter; but what a sanitizer is told, the program,
+    /// which was built with it, must hear too.
     static let environment = ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "HOME": "/nonexistent"]
+        .merging(ProcessInfo.processInfo.environment.filter { ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }) { $1 }
 
     /// Runs it with standard output and standard error as pipes.
     ///
