@@ -116,11 +116,16 @@ enum ListMembers {
     ///
     /// White space around the `=` is no part of the grammar: the name counts, and its value is one that nothing can be read from.
     static func parameter(_ member: Substring) -> (name: String, argument: String?) {
-        guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (member.lowercased(), nil) }
+        guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (lowercased(member), nil) }
         let name = trimmed(member[..<equals])
         let value = member[member.utf8.index(after: equals)...]
         let isPlain = name.utf8.count == member[..<equals].utf8.count && trimmed(value).utf8.count == value.utf8.count
-        return (name.lowercased(), isPlain ? unquoted(value) : "")
+        return (lowercased(name), isPlain ? unquoted(value) : "")
+    }
+
+    /// Most names are in lower case already, which is seen faster than they are changed.
+    private static func lowercased(_ name: Substring) -> String {
+        name.utf8.contains { $0 >= 0x80 || ($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) } ? name.lowercased() : String(name)
     }
 
     private static func unquoted(_ value: Substring) -> String {
@@ -132,6 +137,7 @@ enum ListMembers {
     static func trimmed(_ text: Substring) -> Substring {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let bytes = text.utf8
+        if let first = bytes.first, let last = bytes.last, !isSpace(first), !isSpace(last) { return text }
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else {
             return text[text.endIndex...]
         }

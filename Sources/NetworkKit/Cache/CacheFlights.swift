@@ -19,8 +19,8 @@ struct CacheFlights<Waiter> {
     /// Whether an answer on its way is still as true as when it was asked for.
     func isValid(_ fill: FillID) -> Bool { fills[fill] != nil }
 
-    /// It has been stored, or won't be.
-    mutating func endFill(_ fill: FillID) { fills[fill] = nil }
+    /// It has been stored, or won't be. Gives whether it was as true as when it was asked for.
+    mutating func endFill(_ fill: FillID) -> Bool { fills.removeValue(forKey: fill) != nil }
 
     /// What is on its way was asked for before something changed: it must not be stored.
     mutating func invalidate(_ key: CacheKey) {

@@ -7,6 +7,8 @@ internal import PlatformBase
 struct CacheKey: Sendable, Hashable {
     /// The URL without fragment and user information, scheme and host in lower case, the default port left out.
     let text: String
+    /// A dictionary hashes its keys again whenever it moves them; a URL is long, so that is done once.
+    private let digest: Int
 
     /// Whether the URL has a query.
     var hasQuery: Bool { text.utf8.contains(UInt8(ascii: "?")) }
@@ -14,7 +16,13 @@ struct CacheKey: Sendable, Hashable {
     /// The key of a URL.
     init(_ url: URL) { self.init(url.absoluteString) }
 
-    init(_ url: String) { text = Self.isNormal(url) ? url : Self.normalized(url) }
+    init(_ url: String) {
+        text = Self.isNormal(url) ? url : Self.normalized(url)
+        digest = text.hashValue
+    }
+
+    static func == (left: CacheKey, right: CacheKey) -> Bool { left.digest == right.digest && left.text == right.text }
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     private static func normalized(_ text: String) -> String {
         var reference = URIReference(text)

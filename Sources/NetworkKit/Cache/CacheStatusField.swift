@@ -11,6 +11,11 @@ enum CacheStatusField {
     }
 
     /// A request that went on, and what its answer was stored as.
+    static func forwarded(_ reason: CacheDecision.Reason, to status: HTTPStatus, isStored: Bool) -> String {
+        forwarded(reason, status: reason == .stale ? status : nil, isStored: isStored)
+    }
+
+    /// A request that went on, with the status of its answer where that is to be said.
     static func forwarded(_ reason: CacheDecision.Reason, status: HTTPStatus?, isStored: Bool) -> String {
         // By far the most are so.
         if reason == .nothingStored, isStored, status == nil { return "NetworkKit; fwd=uri-miss; stored" }

@@ -28,6 +28,11 @@ protocol CacheStore: AnyObject, Sendable {
         for key: CacheKey, response: StoredResponse, length: Int64?
     ) async -> (any CacheWriter)?
 
+    /// Keeps an answer whose body is here as a whole, in place of the one with the same key and variant.
+    ///
+    /// - Returns: `false` when the store won't take it.
+    nonisolated(nonsending) func keep(_ body: Data, _ response: StoredResponse, for key: CacheKey) async -> Bool
+
     /// Replaces all that is known of an entry but its body, as after a 304. Nothing happens to an entry that is gone or was replaced.
     ///
     /// - Returns: the entry as it is now, or `nil` when it is gone.
@@ -42,6 +47,16 @@ protocol CacheStore: AnyObject, Sendable {
 
     /// Removes everything.
     nonisolated(nonsending) func removeAll() async
+}
+
+extension CacheStore {
+    nonisolated(nonsending) func keep(_ body: Data, _ response: StoredResponse, for key: CacheKey) async -> Bool {
+        guard let writer = await writer(for: key, response: response, length: Int64(body.count)), await writer.append(body) else {
+            return false
+        }
+        await writer.commit()
+        return true
+    }
 }
 
 /// A body on its way into a store. One task appends and commits; `abandon` may come from anywhere, at any time, more than once.

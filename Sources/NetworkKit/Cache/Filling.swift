@@ -24,20 +24,37 @@ final class Filling: Sendable {
     nonisolated(nonsending) func commit(_ writer: any CacheWriter) async {
         guard isValid else {
             writer.abandon()
-            return end(isUpToDate: false)
+            end(isUpToDate: false)
+            return
         }
         await writer.commit()
+        await conclude()
+    }
+
+    /// Makes an answer that is here as a whole an entry; `false` when it isn't one.
+    nonisolated(nonsending) func commit(_ body: Data, _ response: StoredResponse) async -> Bool {
+        guard isValid, await cache.store.keep(body, response, for: key) else {
+            end(isUpToDate: false)
+            return false
+        }
+        await conclude()
+        return true
+    }
+
+    private nonisolated(nonsending) func conclude() async {
         // Something may have changed while it was being committed, and found nothing to remove.
-        if !isValid { await cache.store.remove(key) }
-        end(isUpToDate: true)
+        if !end(isUpToDate: true) { await cache.store.remove(key) }
     }
 
     /// Tells those who wait for the same not to wait any longer.
     func letOthersGo() { validation?.end(isUpToDate: false) }
 
-    func end(isUpToDate: Bool) {
-        cache.flights.withLock { $0.endFill(id) }
+    /// - Returns: whether nothing had been changed since the request was sent.
+    @discardableResult
+    func end(isUpToDate: Bool) -> Bool {
+        let wasValid = cache.flights.withLock { $0.endFill(id) }
         validation?.end(isUpToDate: isUpToDate)
+        return wasValid
     }
 }
 

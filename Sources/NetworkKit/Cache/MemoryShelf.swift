@@ -10,103 +10,145 @@ struct MemoryShelf {
     static let variantLimit = 32
 
     private(set) var size = 0
-    private var items: [UInt64: Item] = [:]
-    private var variants: [CacheKey: [UInt64]] = [:]
-    private var newest: UInt64?
-    private var oldest: UInt64?
-    private var lastID: UInt64 = 0
+    private(set) var count = 0
+    /// Places for entries; those in `free` are empty. Whatever is linked to another is by its place: it is looked at with each answer that
+    /// is stored, and a look into a dictionary costs more than all the rest.
+    private var places: [Place] = []
+    private var free: [Int] = []
+    private var variants: [CacheKey: Variants] = [:]
+    private var newest = Place.none
+    private var oldest = Place.none
+
+    private struct Place {
+        static let none = -1
+
+        var item: Item?
+        /// How many entries have been here: part of an entry's name, so that nobody takes another one for it.
+        var generation: UInt32 = 0
+        /// The neighbours in the order of use.
+        var newer = Place.none
+        var older = Place.none
+    }
 
     private struct Item {
         let key: CacheKey
         var entry: CacheEntry
         let body: Data
         var size: Int
-        /// The neighbours in the order of use.
-        var newer: UInt64?
-        var older: UInt64?
+    }
+
+    /// The places of a URL's answers: nearly always one.
+    private struct Variants {
+        var first: Int
+        var others: [Int] = []
+
+        var all: [Int] { others.isEmpty ? [first] : [first] + others }
+
+        /// - Returns: whether any is left.
+        mutating func remove(_ place: Int) -> Bool {
+            guard place == first else {
+                others.removeAll { $0 == place }
+                return true
+            }
+            guard !others.isEmpty else { return false }
+            first = others.removeFirst()
+            return true
+        }
     }
 
     init(capacity: Int) { self.capacity = max(0, capacity) }
 
-    var count: Int { items.count }
-
     func entries(for key: CacheKey) -> [CacheEntry] {
-        guard let ids = variants[key] else { return [] }
-        return ids.compactMap { items[$0]?.entry }
+        variants[key]?.all.compactMap { places[$0].item?.entry } ?? []
     }
 
     /// The body of an entry, which counts as its use.
     mutating func body(of id: UInt64) -> Data? {
-        guard let body = items[id]?.body else { return nil }
-        if newest != id {
-            unlink(id)
-            link(id)
+        guard let place = place(of: id), let body = places[place].item?.body else { return nil }
+        if newest != place {
+            unlink(place)
+            link(place)
         }
         return body
     }
 
     mutating func add(_ body: Data, _ response: StoredResponse, for key: CacheKey) {
-        if let same = variants[key]?.first(where: { items[$0]?.entry.response.variant == response.variant }) { remove(same) }
+        let known = variants[key]
+        if let known {
+            let same = known.all.first { places[$0].item?.entry.response.variant == response.variant }
+            if let place = same ?? (known.others.count + 1 >= Self.variantLimit ? known.first : nil) { remove(at: place) }
+        }
         let size = Self.size(of: response, key) + body.count
         guard size <= capacity else { return }
-        if let ids = variants[key], ids.count >= Self.variantLimit, let first = ids.first { remove(first) }
-        lastID += 1
-        items[lastID] = Item(
-            key: key, entry: CacheEntry(id: lastID, response: response, length: Int64(body.count)), body: body, size: size)
-        variants[key, default: []].append(lastID)
+        let place = free.popLast() ?? places.endIndex
+        if place == places.endIndex { places.append(Place()) }
+        let id = UInt64(places[place].generation) << 32 | UInt64(place)
+        places[place].item = Item(
+            key: key, entry: CacheEntry(id: id, response: response, length: Int64(body.count)), body: body, size: size)
+        if known != nil, variants[key] != nil { variants[key]?.others.append(place) } else { variants[key] = Variants(first: place) }
         self.size += size
-        link(lastID)
+        count += 1
+        link(place)
         evict()
     }
 
     /// Gives an entry other fields.
     mutating func update(_ id: UInt64, to response: StoredResponse) -> CacheEntry? {
-        guard var item = items[id] else { return nil }
+        guard let place = place(of: id), var item = places[place].item else { return nil }
         item.entry = CacheEntry(id: id, response: response, length: item.entry.length)
         let size = Self.size(of: response, item.key) + item.body.count
         self.size += size - item.size
         item.size = size
-        items[id] = item
+        places[place].item = item
         evict()
-        return items[id]?.entry
+        return self.place(of: id) == nil ? nil : item.entry
     }
 
     mutating func remove(_ key: CacheKey) {
-        for id in variants[key] ?? [] { remove(id) }
+        for place in variants[key]?.all ?? [] { remove(at: place) }
     }
 
     mutating func remove(_ id: UInt64) {
-        guard let item = items[id] else { return }
-        unlink(id)
-        items[id] = nil
-        size -= item.size
-        variants[item.key]?.removeAll { $0 == id }
-        if variants[item.key]?.isEmpty == true { variants[item.key] = nil }
+        if let place = place(of: id) { remove(at: place) }
     }
 
     mutating func removeAll() {
-        items = [:]
-        variants = [:]
-        newest = nil
-        oldest = nil
-        size = 0
+        // The places stay, so that names aren't given again.
+        while oldest != Place.none { remove(at: oldest) }
+    }
+
+    /// Where an entry is; `nil` when it is gone.
+    private func place(of id: UInt64) -> Int? {
+        let place = Int(id & 0xFFFF_FFFF)
+        guard place < places.count, places[place].item?.entry.id == id else { return nil }
+        return place
+    }
+
+    private mutating func remove(at place: Int) {
+        guard let item = places[place].item.take() else { return }
+        unlink(place)
+        places[place].generation &+= 1
+        free.append(place)
+        size -= item.size
+        count -= 1
+        if variants[item.key]?.remove(place) == false { variants[item.key] = nil }
     }
 
     private mutating func evict() {
-        while size > capacity, let oldest { remove(oldest) }
+        while size > capacity, oldest != Place.none { remove(at: oldest) }
     }
 
-    private mutating func link(_ id: UInt64) {
-        items[id]?.older = newest
-        items[id]?.newer = nil
-        if let newest { items[newest]?.newer = id } else { oldest = id }
-        newest = id
+    private mutating func link(_ place: Int) {
+        places[place].older = newest
+        places[place].newer = Place.none
+        if newest != Place.none { places[newest].newer = place } else { oldest = place }
+        newest = place
     }
 
-    private mutating func unlink(_ id: UInt64) {
-        guard let item = items[id] else { return }
-        if let newer = item.newer { items[newer]?.older = item.older } else { newest = item.older }
-        if let older = item.older { items[older]?.newer = item.newer } else { oldest = item.newer }
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (places[place].newer, places[place].older)
+        if newer != Place.none { places[newer].older = older } else { newest = older }
+        if older != Place.none { places[older].newer = newer } else { oldest = newer }
     }
 
     /// What an entry takes besides its body, roughly.

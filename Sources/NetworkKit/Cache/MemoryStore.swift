@@ -23,6 +23,14 @@ final class MemoryStore: CacheStore {
         return Writer(self, key: key, response: response, limit: limit)
     }
 
+    nonisolated(nonsending) func keep(_ body: Data, _ response: StoredResponse, for key: CacheKey) async -> Bool {
+        shelf.withLock { shelf in
+            guard body.count <= shelf.limit else { return false }
+            shelf.add(body, response, for: key)
+            return true
+        }
+    }
+
     @discardableResult
     nonisolated(nonsending) func update(_ entry: CacheEntry, of key: CacheKey, to response: StoredResponse) async -> CacheEntry? {
         shelf.withLock { $0.update(entry.id, to: response) }

@@ -1,7 +1,7 @@
 internal import PlatformBase
 
-/// What the fields of an answer say about its use again, read once when it is stored.
-struct ResponseFacts: Sendable {
+/// What the fields of an answer say about its use again, read once.
+final class ResponseFacts: Sendable {
     let control: CacheControl
     /// When the server made it; when it came, where the server doesn't say (RFC 9110 §6.6.1).
     let date: Date

@@ -60,7 +60,10 @@ enum StoredHeaders {
     /// and whoever gets it from the cache gets them from the jar.
     static func kept(_ headers: HTTPFields, control: CacheControl, isShared: Bool) -> HTTPFields {
         let named = named(in: headers, control: control, isShared: isShared)
-        return HTTPFields(headers.lazy.filter { !isOfOneConnection($0.name) && !named.contains($0.name) })
+        var kept = HTTPFields()
+        kept.reserveCapacity(headers.count)
+        for field in headers where !isOfOneConnection(field.name) && !named.contains(field.name) { kept.append(field) }
+        return kept
     }
 
     /// What is kept, with the fields of a newer answer without a body, a 304 or one to HEAD, in place of its own.
@@ -79,7 +82,9 @@ enum StoredHeaders {
     /// The fields that the answer itself names as not to be kept.
     private static func named(in headers: HTTPFields, control: CacheControl, isShared: Bool) -> [HTTPField.Name] {
         var named = control.noCacheFields.map { HTTPField.Name($0) }
-        for line in headers[values: .connection] { named += ListMembers.members(of: line).map { HTTPField.Name(String($0)) } }
+        for line in headers[values: .connection] where !["keep-alive", "close"].contains(line) {
+            named += ListMembers.members(of: line).map { HTTPField.Name(String($0)) }
+        }
         if isShared { named += control.privateFields.map { HTTPField.Name($0) } }
         return named
     }

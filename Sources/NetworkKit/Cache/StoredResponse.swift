@@ -28,18 +28,24 @@ struct StoredResponse: Sendable {
         let headers: HTTPFields
         let requestTime: Date
         let responseTime: Date
-        let facts: ResponseFacts
+        private let control: CacheControl
+        /// Read when the answer is first found: many never are.
+        private let known = AtomicLazyReference<ResponseFacts>()
 
         init(
             _ variant: CacheVariant, _ status: HTTPStatus, _ headers: HTTPFields, requestTime: Date, responseTime: Date,
-            _ facts: ResponseFacts
+            _ control: CacheControl
         ) {
             self.variant = variant
             self.status = status
             self.headers = headers
             self.requestTime = requestTime
             self.responseTime = responseTime
-            self.facts = facts
+            self.control = control
+        }
+
+        var facts: ResponseFacts {
+            known.load() ?? known.storeIfNil(ResponseFacts(headers, control: control, responseTime: responseTime))
         }
     }
 
@@ -50,7 +56,7 @@ struct StoredResponse: Sendable {
     ) {
         content = Content(
             variant, status, headers, requestTime: requestTime, responseTime: responseTime,
-            ResponseFacts(headers, control: control ?? CacheControl(headers[values: .cacheControl]), responseTime: responseTime))
+            control ?? CacheControl(headers[values: .cacheControl]))
     }
 
     var variant: CacheVariant { content.variant }
@@ -61,6 +67,6 @@ struct StoredResponse: Sendable {
     var requestTime: Date { content.requestTime }
     /// When that answer came.
     var responseTime: Date { content.responseTime }
-    /// What the fields say about its use, read once.
+    /// What the fields say about its use.
     var facts: ResponseFacts { content.facts }
 }

@@ -16,14 +16,18 @@ extension CachedCall {
             }
         }
         if request.method == .head { await updateByHead(response.head, requestTime: requestTime) }
+        response.metrics.cache = .miss
+        // A small body is here as a whole, as a rule, and can be kept at once. What is long is written while it is read.
+        if let stored, let body = response.body.held, response.body.note(.miss) {
+            let isStored = await filling.commit(body, stored)
+            response.head.headers.add(cacheStatus: CacheStatusField.forwarded(reason, to: response.status, isStored: isStored))
+            return response
+        }
         var writer: (any CacheWriter)?
         if let stored, filling.isValid {
             writer = await cache.store.writer(for: key, response: stored, length: response.body.expectedLength)
         }
-        response.metrics.cache = .miss
-        response.head.headers.add(
-            cacheStatus: CacheStatusField.forwarded(
-                reason, status: reason == .stale ? response.status : nil, isStored: writer != nil))
+        response.head.headers.add(cacheStatus: CacheStatusField.forwarded(reason, to: response.status, isStored: writer != nil))
         guard let writer else {
             filling.end(isUpToDate: false)
             return response

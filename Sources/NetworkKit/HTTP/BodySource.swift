@@ -12,8 +12,12 @@ protocol BodySource: AnyObject, Sendable {
     var endsWithCall: Bool { get }
     /// Whether all bytes are here, and nothing is being transferred any more.
     var isWhole: Bool { get }
+    /// All bytes, where they are here and nobody has taken any; they stay for the reader. `nil` where that can't be told at once.
+    var held: Data? { get }
     /// Who is to be told of the model that is made of the body; `nil` where nobody asked.
     var decoding: (@Sendable (DecodingStep) -> Void)? { get }
+    /// Says in the figures what a cache did; `false` where that can't be said here.
+    func note(_ use: RequestMetrics.CacheUse) -> Bool
     /// Takes one more watcher of what passes by; `false` where nobody watches here, or no longer.
     func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool
     /// The next bytes, never empty; `nil` at the end.
@@ -29,8 +33,10 @@ extension BodySource {
     var metrics: RequestMetrics? { nil }
     var endsWithCall: Bool { false }
     var isWhole: Bool { false }
+    var held: Data? { nil }
     var decoding: (@Sendable (DecodingStep) -> Void)? { nil }
     func take(_ watcher: any BodyWatcher, on clock: CallClock) -> Bool { false }
+    func note(_ use: RequestMetrics.CacheUse) -> Bool { false }
 
     func collect(upTo limit: Int) async throws(RequestError) -> Data {
         var result = Data()
@@ -71,6 +77,7 @@ final class DataSource: BodySource {
     let trailers: HTTPFields
     let endsWithCall = true
     let isWhole = true
+    var held: Data? { rest.withLock { $0 } }
     private let rest: Lock<Data?>
 
     init(_ data: Data, trailers: HTTPFields = [:]) {
@@ -85,6 +92,9 @@ final class DataSource: BodySource {
             return rest
         }
     }
+
+    /// It has no figures; those of its answer count.
+    func note(_ use: RequestMetrics.CacheUse) -> Bool { true }
 
     func end() { rest.withLock { $0 = nil } }
 }

@@ -22,6 +22,7 @@ private final class GatheredBody: BodyWrapper {
     let expectedLength: Int64?
     let endsWithCall = true
     let isWhole = true
+    var held: Data? { rest.withLock { $0 } }
     private let rest: Lock<Data?>
 
     init(_ source: any BodySource, _ data: Data) {

@@ -70,6 +70,12 @@ public struct ResponseBody: Sendable {
     /// Whether all of it is here, and nothing is being transferred any more.
     var isWhole: Bool { handle.source.isWhole }
 
+    /// All of it, where it is here and nobody has taken any; it stays for its reader.
+    var held: Data? { handle.source.held }
+
+    /// Says in the figures what a cache did; `false` where that takes another source in front.
+    func note(_ use: RequestMetrics.CacheUse) -> Bool { handle.source.note(use) }
+
     /// Who is to be told of the model that is made of the body.
     var decoding: (@Sendable (DecodingStep) -> Void)? { handle.source.decoding }
 

@@ -71,7 +71,9 @@ final class Transfer: BodySource {
     var expectedLength: Int64? { nil }
     var trailers: HTTPFields { state.withLock { $0.trailers } }
     var isWhole: Bool { state.withLock { $0.isWhole } }
+    var held: Data? { state.withLock { $0.held } }
     var metrics: RequestMetrics? { state.withLock { $0.metrics } }
+    func note(_ use: RequestMetrics.CacheUse) -> Bool { state.withLock { $0.note(use) } }
 
     func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
         try await body(state.withLock { $0.read() }, isolation: isolation)

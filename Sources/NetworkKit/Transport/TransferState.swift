@@ -47,6 +47,8 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     private(set) var gathering: Int?
     private var chunks: [Data] = []
     private var buffered = 0
+    /// Whether the reader has had nothing yet.
+    private var isUntouched = true
     private var isPaused = false
     private var isDropped = false
     private var headWaiter: HeadWaiter?
@@ -108,6 +110,13 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
         return (wakeAll(), true)
     }
 
+    /// Says what a cache did, in the figures of a transfer that is over.
+    mutating func note(_ use: RequestMetrics.CacheUse) -> Bool {
+        guard end != nil else { return false }
+        metrics.cache = use
+        return true
+    }
+
     /// The head, or why there is none; `nil` when the waiter waits.
     mutating func waitForHead(_ waiter: HeadWaiter) -> Result<ReceivedHead, RequestError>? {
         if let head, gathering == nil || end != nil { return headResult(head) }
@@ -129,6 +138,9 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
 
     /// Whether the transfer is over, and well.
     var isWhole: Bool { if case .success = end { !isDropped } else { false } }
+
+    /// All bytes, if they are all here in one piece, as those of a small answer are.
+    var held: Data? { isWhole && isUntouched && chunks.count == 1 ? chunks.first : nil }
 
     /// All bytes, if the transfer is over; else the driver is to gather them.
     mutating func gather(upTo limit: Int) -> Reading {
@@ -185,12 +197,14 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     }
 
     private mutating func takeChunk() -> Data {
+        isUntouched = false
         let data = chunks.removeFirst()
         buffered -= data.count
         return data
     }
 
     private mutating func takeAll() -> Data? {
+        isUntouched = false
         defer { clear() }
         guard chunks.count > 1 else { return chunks.first }
         var all = Data(capacity: buffered)
