@@ -33,6 +33,7 @@ struct ScenarioRun {
         case .stub(let count): return StackClient(interceptors: count)
         case .observed: return StackClient(stock: StubClient.observed)
         case .resilience: return StackClient(stock: StubClient.resilience)
+        case .streamed(let kind): return StreamClient(kind)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .cached(_, let kind): return CacheClient(server: server, kind)
         case .getOnLoop:
@@ -45,7 +46,7 @@ struct ScenarioRun {
 
     private static func baselines(_ scenario: Scenario, _ load: Load, _ server: Server) throws -> [any BenchmarkClient] {
         switch load {
-        case .stub(0): return []
+        case .stub(0), .streamed: return []
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
         case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
         case .cached(_, let kind): return [CacheClient(withoutCache: server, kind)]
