@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// Why a scenario can't be measured here, which is no failure.
 struct Skipped: Error, CustomStringConvertible {
@@ -73,14 +74,13 @@ struct ScenarioRun {
 
     /// The most memory that the scenario takes, measured in a process that does nothing else.
     private func peak() throws -> Double {
-        let process: ChildProcess
+        let (process, line): (ChildProcess, String)
         if case .program(let url) = load {
             guard let path = ChildProcess.neighbour("StartupOneGet") else { return 0 }
-            process = try ChildProcess(path, [url.absoluteString, "--peak"], readsOutput: true)
+            (process, line) = try ChildProcess.reading(path, [url.absoluteString, "--peak"])
         } else {
-            process = try ChildProcess(ChildProcess.own, [Self.peakOption, scenario.name, server.words], readsOutput: true)
+            (process, line) = try ChildProcess.reading(ChildProcess.own, [Self.peakOption, scenario.name, server.words])
         }
-        let line = process.line()
         guard process.wait() == 0, let kilobytes = Double(line) else { throw Unavailable("no figure of the memory") }
         return kilobytes * 1024 / 1e6
     }
