@@ -67,6 +67,7 @@ private struct EventBlock {
     /// The standard's "event type buffer" and "last event ID buffer".
     private var type = ""
     private var id: String
+    private var hasNewID = false
     private var count = 0
 
     init(lastEventID: String, limit: Int) {
@@ -91,7 +92,9 @@ private struct EventBlock {
         case UInt8(ascii: "e"):
             if let value = Self.value("event", line) { type = String(decoding: value, as: UTF8.self) }
         case UInt8(ascii: "i"):
-            if let value = Self.value("id", line), !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+            guard let value = Self.value("id", line), !value.contains(0) else { return nil }
+            id = String(decoding: value, as: UTF8.self)
+            hasNewID = true
         case UInt8(ascii: "r"):
             if let value = Self.value("retry", line), let time = Self.milliseconds(value) { retry = time }
         default:
@@ -114,14 +117,21 @@ private struct EventBlock {
 
     @inline(__always)
     private mutating func dispatch() -> ServerSentEvent? {
-        lastEventID = id
-        let type = type.isEmpty ? "message" : type
-        self.type = ""
+        // Most blocks have neither an ID nor a type, and to hand a text on isn't free.
+        if hasNewID {
+            hasNewID = false
+            lastEventID = id
+        }
+        var kind = "message"
+        if !type.isEmpty {
+            kind = type
+            type = ""
+        }
         // An empty line of data counts too.
         guard size > 0 else { return nil }
         size = 0
         count += 1
-        return ServerSentEvent(type: type, data: line.take() ?? takeLines(), id: id)
+        return ServerSentEvent(type: kind, data: line.take() ?? takeLines(), id: id)
     }
 
     private mutating func takeLines() -> String {

@@ -65,14 +65,15 @@ struct Scenario: Sendable {
         Scenario(name: "cache-disk-hit") { .cached($0.url("/cached"), .diskHit) },
         Scenario(name: "cache-miss") { .cached($0.url("/cached"), .miss) },
         Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
-        Scenario(name: "split-lines", unit: "MB/s", kind: .inProcess) { _ in .streamed(.splitLines) },
-        Scenario(name: "lines", unit: "lines/s", kind: .inProcess, itemsPerRequest: StreamCase.lines.itemsPerBody) { _ in
+        Scenario(name: "split-lines", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.splitLines) },
+        Scenario(name: "lines", unit: "lines/s", kind: .inProcess, requests: 1000, itemsPerRequest: StreamCase.lines.itemsPerBody) { _ in
             .streamed(.lines)
         },
-        Scenario(name: "parse-events", unit: "MB/s", kind: .inProcess) { _ in .streamed(.parseEvents) },
-        Scenario(name: "parse-small-events", unit: "MB/s", kind: .inProcess) { _ in .streamed(.parseSmallEvents) },
-        Scenario(name: "events", unit: "MB/s", kind: .inProcess) { _ in .streamed(.events) },
-        Scenario(name: "json-lines", unit: "lines/s", kind: .inProcess, itemsPerRequest: StreamCase.jsonLines.itemsPerBody) { _ in
+        Scenario(name: "parse-events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.parseEvents) },
+        Scenario(name: "parse-small-events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.parseSmallEvents) },
+        Scenario(name: "events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.events) },
+        Scenario(name: "json-lines", unit: "lines/s", kind: .inProcess, requests: 200, itemsPerRequest: StreamCase.jsonLines.itemsPerBody) {
+            _ in
             .streamed(.jsonLines)
         },
         Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
