@@ -150,6 +150,7 @@ extension HTTPSession {
 
     /// Sends a request through the stack and takes what is wanted of its answer, until the call's life ends, as by the task's
     /// cancellation.
+    @inline(__always)
     private nonisolated(nonsending) func send<Taking: AnswerTaking>(
         _ request: HTTPRequest, in scope: CallScope, taking: Taking
     ) async -> Result<Taking.Answer, RequestError> {
@@ -246,6 +247,7 @@ private protocol AnswerTaking: Sendable {
 /// All of an answer that means success.
 private struct WholeAnswer: AnswerTaking {
     let limit: Int
+    @inline(__always)
     nonisolated(nonsending) func take(_ response: HTTPResponse) async throws(RequestError) -> CollectedResponse {
         try await CollectedResponse(response, upTo: limit)
     }
