@@ -66,7 +66,7 @@ struct Scenario: Sendable {
         Scenario(name: "cache-miss") { .cached($0.url("/cached"), .miss) },
         Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
         Scenario(name: "split-lines", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.splitLines) },
-        Scenario(name: "lines", unit: "lines/s", kind: .inProcess, requests: 1000, itemsPerRequest: StreamCase.lines.itemsPerBody) { _ in
+        Scenario(name: "lines", unit: "lines/s", kind: .inProcess, requests: 250, itemsPerRequest: StreamCase.lines.itemsPerBody) { _ in
             .streamed(.lines)
         },
         Scenario(name: "parse-events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.parseEvents) },
