@@ -53,6 +53,7 @@ let package = Package(
             name: "MoviesExample", dependencies: ["NetworkKit", "NetworkKitTesting", "ExampleSupport", "PlatformBase"],
             path: "Examples/MoviesExample", swiftSettings: settings),
 
+        .target(name: "TestSupport", dependencies: ["PlatformBase"], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "CurlBaseline", dependencies: [.target(name: "CCurl", condition: .when(platforms: onLinux))], path: "Tests/CurlBaseline"),
         .executableTarget(name: "StartupOneGet", dependencies: ["NetworkKit"], path: "Tests/StartupOneGet", swiftSettings: settings),
@@ -64,14 +65,14 @@ let package = Package(
             name: "NetworkKitBenchmarks",
             dependencies: [
                 "NetworkKit", "NetworkKitTesting", "PlatformBase",
-                "StartupOneGet", .target(name: "CurlBaseline", condition: .when(platforms: onLinux)),
+                "StartupOneGet", "TestSupport", .target(name: "CurlBaseline", condition: .when(platforms: onLinux)),
             ],
             path: "Tests/NetworkKitBenchmarks", swiftSettings: settings),
 
         .testTarget(
             name: "NetworkKitTests",
             dependencies: [
-                "NetworkKit", "NetworkKitTesting", "PlatformBase", "CacheFiller",
+                "NetworkKit", "NetworkKitTesting", "PlatformBase", "TestSupport", "CacheFiller",
                 .target(name: "CCurl", condition: .when(platforms: onLinux)),
             ],
             exclude: ["Servers"], swiftSettings: settings),
@@ -87,7 +88,7 @@ let package = Package(
             dependencies: ["NetworkKit", "NetworkKitTesting", "NetworkKitTestingTraits", "PlatformBase", "CZlib"],
             exclude: ["Documentation/Cassettes", "Traits/Cassettes"], swiftSettings: settings),
         .target(
-            name: "ExampleTestSupport", dependencies: ["ExampleSupport", "PlatformBase"], path: "Tests/ExampleTestSupport",
+            name: "ExampleTestSupport", dependencies: ["ExampleSupport", "TestSupport", "PlatformBase"], path: "Tests/ExampleTestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "ExampleSupportTests", dependencies: ["ExampleSupport", "ExampleTestSupport", "NetworkKit", "PlatformBase"],

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import PlatformBase
+internal import TestSupport
 
 /// A program as it was built, run in a process of its own.
 public struct BuiltProgram: Sendable {
@@ -48,14 +49,16 @@ public struct BuiltProgram: Sendable {
             let (output, errors) = (try ClosedPipe(), try ClosedPipe())
             let source = try input.map { try ClosedPipe(holding: $0) }
             defer { if let source { close(source.reading) } }
+            // It works in the root directory, where there is no `.env`.
             let process = try ChildProcess(
-                path, arguments, environment: Self.environment.merging(environment) { $1 },
-                descriptors: (source?.reading ?? -1, output.writing, errors.writing))
+                path, arguments, environment: Self.environment.merging(environment) { $1 }, folder: "/",
+                input: source.map { .descriptor($0.reading) } ?? .nothing, output: .descriptor(output.writing),
+                errors: .descriptor(errors.writing))
             close(output.writing)
             close(errors.writing)
             // What these programs say on standard error fits into a pipe, so that reading one after the other can't block.
             let (text, notes) = (output.readToEnd(), errors.readToEnd())
-            let ending = process.wait()
+            let ending = process.ending()
             return Ending(status: ending.status, isSignal: ending.isSignal, output: text, errors: notes)
         }
     }
@@ -72,8 +75,8 @@ public struct BuiltProgram: Sendable {
             let terminal = try PseudoTerminal(columns: columns)
             let process = try ChildProcess(
                 path, arguments,
-                environment: Self.environment.merging(["TERM": "xterm-256color"]) { $1 }.merging(environment) { $1 },
-                descriptors: (terminal.inside, terminal.inside, terminal.inside))
+                environment: Self.environment.merging(["TERM": "xterm-256color"]) { $1 }.merging(environment) { $1 }, folder: "/",
+                input: .descriptor(terminal.inside), output: .descriptor(terminal.inside), errors: .descriptor(terminal.inside))
             terminal.closeInside()
             var text = ""
             var isInterrupted = false
@@ -84,7 +87,7 @@ public struct BuiltProgram: Sendable {
                     process.send(SIGINT)
                 }
             }
-            let ending = process.wait()
+            let ending = process.ending()
             return Ending(
                 status: ending.status, isSignal: ending.isSignal, output: text.replacing("\r\n", with: "\n"), errors: "")
         }

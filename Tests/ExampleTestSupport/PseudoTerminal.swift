@@ -1,4 +1,5 @@
 internal import PlatformBase
+internal import TestSupport
 
 /// A terminal without a screen: what a program writes to its inside is read here.
 final class PseudoTerminal {

@@ -1,4 +1,5 @@
 internal import PlatformBase
+internal import TestSupport
 
 extension BuiltProgram {
     /// What is on the screen of a terminal emulator when it has run, line by line; `nil` where there is no tmux.
@@ -14,12 +15,12 @@ extension BuiltProgram {
         return try await onThread {
             // A server of its own, which ends with its only session.
             let server = "example-\(UUID().uuidString)"
-            func run(_ arguments: String..., output: Int32 = -1) throws {
+            func run(_ arguments: String..., output: ChildProcess.Channel = .nothing) throws {
                 let process = try ChildProcess(
                     tmux, ["-L", server, "-f", "/dev/null", "-u"] + arguments,
-                    environment: Self.environment.merging(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]) { $1 },
-                    descriptors: (-1, output, -1))
-                _ = process.wait()
+                    environment: Self.environment.merging(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]) { $1 }, folder: "/",
+                    output: output)
+                process.wait()
             }
             let words = ["env"] + environment.map { "\($0.key)=\($0.value)" } + [path] + arguments
             let command = words.map { "'\($0)'" }.joined(separator: " ")
@@ -29,7 +30,7 @@ extension BuiltProgram {
                 "\(command); '\(tmux)' -L \(server) wait-for -S over; exec sleep 60")
             try run("wait-for", "over")
             let pipe = try ClosedPipe()
-            try run("capture-pane", "-p", output: pipe.writing)
+            try run("capture-pane", "-p", output: .descriptor(pipe.writing))
             close(pipe.writing)
             try run("kill-server")
             return pipe.readToEnd().split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -50,6 +50,13 @@ struct BenchmarkProgramTests {
         #expect(ratio.min <= ratio.median && ratio.median <= ratio.max)
     }
 
+    @Test func `streams are measured by bytes and by lines, without a server`() async throws {
+        let rows = try await report("--only", "split-lines", "--only", "lines").scenarios
+        #expect(rows.map(\.name) == ["split-lines", "lines"])
+        #expect(rows.map(\.unit) == ["MB/s", "lines/s"])
+        #expect(rows.allSatisfy { $0.rate > 0 && $0.ratios.isEmpty })
+    }
+
     @Test func `NetworkKit stands beside plain libcurl, on a server of the program's own`() async throws {
         let row = try #require(try await report("--only", "sequential-1k").scenarios.first)
         #expect(row.rate > 0)

@@ -134,22 +134,7 @@ extension HTTPSession {
         let (request, scope) = begin(request)
         let timer = request.context.deadline.map { core.alarm.set($0, Self.ending(scope, request.options.deadline)) }
         defer { if let timer { core.alarm.takeBack(timer) } }
-        let limit = request.options.maximumBodySize ?? .max
-        let result = await withTaskCancellationHandler {
-            guard core.endsWithCall else {
-                return await scope.race { [next = core.next] () async throws(RequestError) in
-                    try await CollectedResponse(next(request), upTo: limit)
-                }
-            }
-            do throws(RequestError) {
-                return .success(try await CollectedResponse(core.next(request), upTo: limit))
-            } catch {
-                return .failure(scope.ending ?? error)
-            }
-        } onCancel: {
-            scope.end(.cancelled)
-        }
-        return told(result, request)
+        return await send(request, in: scope, taking: WholeAnswer(limit: request.options.maximumBodySize ?? .max))
     }
 
     /// Sends a request through the stack and gives its answer, whose body ends with the call as well.
@@ -157,22 +142,31 @@ extension HTTPSession {
         let (request, scope) = begin(request)
         // A stream goes on after its head has been handed over, and so does its deadline.
         let timer = request.context.deadline.map { core.alarm.timer($0, Self.ending(scope, request.options.deadline)) }
+        return await send(request, in: scope, taking: AnswersHead()).map { response in
+            let response = request.options.maximumBodySize.map(response.limited(to:)) ?? response
+            return timer.map { response.bounded(by: scope, timer: $0) } ?? response
+        }
+    }
+
+    /// Sends a request through the stack and takes what is wanted of its answer, until the call's life ends, as by the task's
+    /// cancellation.
+    @inline(__always)
+    private nonisolated(nonsending) func send<Taking: AnswerTaking>(
+        _ request: HTTPRequest, in scope: CallScope, taking: Taking
+    ) async -> Result<Taking.Answer, RequestError> {
         let result = await withTaskCancellationHandler {
             guard core.endsWithCall else {
-                return await scope.race { [next = core.next] () async throws(RequestError) in try await next(request) }
+                return await scope.race { [next = core.next] () async throws(RequestError) in try await taking.take(next(request)) }
             }
             do throws(RequestError) {
-                return .success(try await core.next(request))
+                return .success(try await taking.take(core.next(request)))
             } catch {
                 return .failure(scope.ending ?? error)
             }
         } onCancel: {
             scope.end(.cancelled)
         }
-        return told(result, request).map { response in
-            let response = request.options.maximumBodySize.map(response.limited(to:)) ?? response
-            return timer.map { response.bounded(by: scope, timer: $0) } ?? response
-        }
+        return told(result, request)
     }
 
     /// Begins a call's life.
@@ -242,6 +236,26 @@ extension HTTPSession {
         request.context.deadline = options.deadline.map { core.clock.now + $0 }
         request.context.delivery = delivery
     }
+}
+
+/// What a call wants of its answer before its result is there.
+private protocol AnswerTaking: Sendable {
+    associatedtype Answer: Sendable
+    nonisolated(nonsending) func take(_ response: HTTPResponse) async throws(RequestError) -> Answer
+}
+
+/// All of an answer that means success.
+private struct WholeAnswer: AnswerTaking {
+    let limit: Int
+    @inline(__always)
+    nonisolated(nonsending) func take(_ response: HTTPResponse) async throws(RequestError) -> CollectedResponse {
+        try await CollectedResponse(response, upTo: limit)
+    }
+}
+
+/// The head; the body is the caller's to read.
+private struct AnswersHead: AnswerTaking {
+    nonisolated(nonsending) func take(_ response: HTTPResponse) async throws(RequestError) -> HTTPResponse { response }
 }
 
 /// An answer that means success, with its body.

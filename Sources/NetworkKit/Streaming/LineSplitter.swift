@@ -1,15 +1,17 @@
-internal import PlatformBase
+package import PlatformBase
 
 /// Splits bytes into lines, wherever the chunks that they come in are cut.
 ///
 /// A line ends with LF, CRLF or CR; blank lines are lines. The end isn't part of the line. A line is given as soon as its last byte is
 /// there: of a CR at the end of a chunk it isn't known yet whether an LF belongs to it, and nobody waits to find out.
 ///
-/// Every byte is looked at a bounded number of times and copied at most once, so the cost is linear in what comes, for lines of any
-/// length and chunks of any size.
-struct LineSplitter {
+/// Every byte is looked at at most twice, once for each line end, and copied at most twice, so the cost is linear in what comes, for
+/// lines of any length and chunks of any size.
+///
+/// Known to the package for the sake of its benchmark, which splits lines and does nothing else.
+package struct LineSplitter {
     /// What ends a line.
-    enum Ending {
+    package enum Ending: Sendable {
         /// LF, CRLF or CR.
         case any
         /// LF alone. For formats in which a CR is white space inside of a line, such as JSON.
@@ -17,43 +19,68 @@ struct LineSplitter {
     }
 
     /// The most bytes of a line where nobody says otherwise: 16 MiB.
-    static let standardLimit = 16 << 20
+    package static let standardLimit = 16 << 20
 
     private let limit: Int
     private let ending: Ending
-    private var chunk = Data()
-    /// Offsets in the chunk: of what hasn't been given yet, and of the next line ends at or behind that (its count for none).
+    /// What hasn't been given yet, from `place` on.
+    private var bytes: [UInt8] = []
     private var place = 0
-    private var nextLF = 0
-    private var nextCR = 0
-    /// The beginning of a line, from chunks before.
-    private var begun: [UInt8] = []
+    /// How many bytes of the beginning are known to end no line.
+    private var scanned = 0
+    /// Where the next line ends are, at or behind `place`; the count of the bytes for none. What is before `place` has to be looked for.
+    private var nextLF = -1
+    private var nextCR = -1
     /// Whether an LF that comes next belongs to a CR before it.
     private var passesLF = false
     /// How many lines have been given.
     private(set) var count = 0
+    /// How many bytes were looked at, once for each line end that is looked for, and how many were moved: what the work is measured by.
+    private(set) var work = 0
 
     /// - Parameter limit: the most bytes that a line may have.
-    init(limit: Int = standardLimit, ending: Ending = .any) {
+    package init(limit: Int = standardLimit, ending: Ending = .any) {
         self.limit = max(0, limit)
         self.ending = ending
     }
 
     /// Adds bytes, once ``next(_:)`` has given `nil` for those before.
-    mutating func append(_ bytes: Data) {
-        chunk = bytes
-        place = 0
-        // Both are behind `place` only when they have been looked for.
+    ///
+    /// They are copied: an array's bytes are at hand for each line at no cost, those of `Data` aren't.
+    package mutating func append(_ chunk: Data) {
+        if place > 0 { moveRest() }
+        scanned = bytes.count
+        chunk.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { bytes.append(contentsOf: $0) } }
+        work += chunk.count
         nextLF = -1
         nextCR = ending == .any ? -1 : bytes.count
     }
+
+    /// Moves what is left to the beginning. Of a line that happens once: from then on it begins at 0.
+    private mutating func moveRest() {
+        work += bytes.count - place
+        bytes.removeSubrange(..<place)
+        place = 0
+    }
+
+    /// The room that one long line took isn't kept while the next bytes are waited for, which may be long.
+    @inline(__always)
+    private mutating func letGoOfRoom() {
+        guard place > 0, bytes.capacity > Self.keptCapacity else { return }
+        work += bytes.count - place
+        bytes = Array(bytes[place...])
+        (place, nextLF, nextCR, scanned) = (0, bytes.count, bytes.count, bytes.count)
+    }
+
+    /// How many bytes there is room for.
+    var room: Int { bytes.capacity }
 
     /// The next line that is complete, or `nil` when more bytes are needed.
     ///
     /// - Parameter use: takes what it wants of the line; the bytes are good until it returns.
     /// - Throws: ``RequestError/stream(_:)`` for a line over the limit, with its number and beginning.
     @inline(__always)
-    mutating func next<Result>(_ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result) throws(RequestError) -> Result? {
+    package mutating func next<Result>(_ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result) throws(RequestError) -> Result? {
         try first { line throws(RequestError) in try use(line) }
     }
 
@@ -61,83 +88,89 @@ struct LineSplitter {
     /// needed.
     @inline(__always)
     mutating func first<Result>(_ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result?) throws(RequestError) -> Result? {
-        guard place < chunk.count else { return nil }
-        let chunk = chunk
-        let outcome = chunk.withUnsafeBytes { bytes in
-            Swift.Result { () throws(RequestError) -> Result? in
-                while let piece = try nextPiece(bytes) {
-                    if let result = try give(piece, use) { return result }
-                }
-                return nil
-            }
+        while let line = try nextLine() {
+            if let result = try give(line, use) { return result }
         }
-        return try outcome.get()
+        return nil
     }
 
     /// The last line, when the bytes have ended without ending it.
     mutating func finish<Result>(_ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result) throws(RequestError) -> Result? {
-        guard !begun.isEmpty else { return nil }
-        return try give(UnsafeRawBufferPointer(start: nil, count: 0), use)
+        guard place < bytes.count else { return nil }
+        let line = place..<bytes.count
+        place = bytes.count
+        count += 1
+        return try give(line, use)
     }
 
-    /// What the chunk has of the next line, when the line ends in it; else it is kept for the next chunk.
+    /// Where the next line is, when its end is there.
     @inline(__always)
-    private mutating func nextPiece(_ bytes: UnsafeRawBufferPointer) throws(RequestError) -> UnsafeRawBufferPointer? {
-        guard place < bytes.count else { return nil }
-        if passesLF {
-            passesLF = false
-            if bytes[place] == Self.lineFeed { place += 1 }
-        }
-        if nextLF < place { nextLF = Self.offset(of: Self.lineFeed, in: bytes, from: place) }
-        if nextCR < place { nextCR = Self.offset(of: Self.carriageReturn, in: bytes, from: place) }
-        let end = min(nextLF, nextCR)
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[place..<end])
-        guard begun.count + piece.count <= limit else { throw tooLong(piece) }
-        guard end < bytes.count else {
-            piece.withMemoryRebound(to: UInt8.self) { begun.append(contentsOf: $0) }
-            place = end
+    private mutating func nextLine() throws(RequestError) -> Range<Int>? {
+        guard place < bytes.count else {
+            letGoOfRoom()
             return nil
         }
-        place = end + 1
-        if end == nextCR {
+        if passesLF {
+            passesLF = false
+            if bytes[place] == Self.lineFeed {
+                place += 1
+                guard place < bytes.count else { return nil }
+            }
+        }
+        if nextLF < place { nextLF = offset(of: Self.lineFeed) }
+        if nextCR < place { nextCR = offset(of: Self.carriageReturn) }
+        let line = place..<min(nextLF, nextCR)
+        guard line.count <= limit else { throw tooLong(line) }
+        guard line.upperBound < bytes.count else {
+            letGoOfRoom()
+            return nil
+        }
+        place = line.upperBound + 1
+        if line.upperBound == nextCR {
             if place == bytes.count { passesLF = true } else if place == nextLF { place += 1 }
         }
-        return piece
-    }
-
-    /// Gives a line: what has been begun of it, and its last piece.
-    @inline(__always)
-    private mutating func give<Result>(
-        _ piece: UnsafeRawBufferPointer, _ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result
-    ) throws(RequestError) -> Result {
         count += 1
-        if begun.isEmpty { return try use(piece) }
-        piece.withMemoryRebound(to: UInt8.self) { begun.append(contentsOf: $0) }
-        defer { begun.removeAll(keepingCapacity: begun.capacity <= Self.keptCapacity) }
-        return try begun.withUnsafeBytes { line in
-            Swift.Result { () throws(RequestError) in try use(line) }
-        }.get()
+        return line
     }
 
-    /// The room that is kept for the next line that is cut.
+    @inline(__always)
+    private func give<Result>(
+        _ line: Range<Int>, _ use: (UnsafeRawBufferPointer) throws(RequestError) -> Result
+    ) throws(RequestError) -> Result {
+        try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
+            try use(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[line])))
+        }
+    }
+
+    /// The room that is kept for what comes next.
     private static let keptCapacity = 64 << 10
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    private static func offset(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        // `memchr` reads `count - start` bytes from `start` on, which lie in the buffer since 0 <= start <= count; what it gives is an
-        // address among them.
-        guard start < bytes.count, let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
-            return bytes.count
+    /// Where a byte comes next; the count of the bytes for nowhere.
+    @inline(__always)
+    private mutating func offset(of byte: UInt8) -> Int {
+        let start = max(place, scanned)
+        guard start < bytes.count else { return bytes.count }
+        work += 1
+        // As at each blank line: a call would cost more than the look.
+        if bytes[start] == byte { return start }
+        let end = bytes.withUnsafeBytes { bytes in
+            // `memchr` reads `count - start` bytes from `start` on, which lie in the buffer since 0 <= start < count; what it gives is an
+            // address among them.
+            guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
+                return bytes.count
+            }
+            return UnsafeRawPointer(found) - base
         }
-        return UnsafeRawPointer(found) - base
+        work += end - start
+        return end
     }
 
-    private func tooLong(_ piece: UnsafeRawBufferPointer) -> RequestError {
-        let start = begun.prefix(StreamExcerpt.limit) + piece.prefix(max(0, StreamExcerpt.limit - begun.count))
-        return .stream(
+    private func tooLong(_ line: Range<Int>) -> RequestError {
+        .stream(
             .init(
-                .init(position: count + 1, excerpt: StreamExcerpt.text(start)),
+                .init(position: count + 1, excerpt: StreamExcerpt.text(bytes[line])),
                 reason: "line \(count + 1) has more than \(limit) bytes, the most that a line may have here"))
     }
 }

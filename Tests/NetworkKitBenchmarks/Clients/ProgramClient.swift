@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// A program that makes one request and ends, started again and again: from the start to the end of the process.
 struct ProgramClient: BenchmarkClient {
@@ -16,7 +17,7 @@ struct ProgramClient: BenchmarkClient {
 
     /// The curl tool, doing the same.
     init(curlFor url: URL) throws {
-        guard let path = ChildProcess.installed("curl") else { throw Unavailable("the curl tool isn't installed") }
+        guard let path = InstalledProgram.path("curl") else { throw Unavailable("the curl tool isn't installed") }
         self.init(name: "curl", path: path, arguments: ["-q", "-s", "-f", "--max-time", "10", "-o", "/dev/null", url.absoluteString])
     }
 

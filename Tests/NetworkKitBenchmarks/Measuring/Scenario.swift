@@ -22,6 +22,8 @@ enum Load: Sendable {
     case resilience
     /// Small GETs one after another, of what may be cached.
     case cached(URL, CacheCase)
+    /// A body read piece by piece, without a network.
+    case streamed(StreamCase)
     /// A program that makes one request and ends.
     case program(URL)
 }
@@ -39,9 +41,13 @@ struct Scenario: Sendable {
     var kind = Kind.server
     /// The most requests of a round; time bounds it too.
     var requests = 50_000
+    /// How many lines, events or models a request gives, where they are what is counted.
+    var itemsPerRequest = 1
     let load: @Sendable (Server) -> Load
 
-    var rate: (Round) -> Double { unit == "MB/s" ? \.megabytesPerSecond : \.requestsPerSecond }
+    var rate: (Round) -> Double {
+        unit == "MB/s" ? \.megabytesPerSecond : { [itemsPerRequest] in $0.requestsPerSecond * Double(itemsPerRequest) }
+    }
 
     static let bigSize = 64 << 20
 
@@ -59,6 +65,17 @@ struct Scenario: Sendable {
         Scenario(name: "cache-disk-hit") { .cached($0.url("/cached"), .diskHit) },
         Scenario(name: "cache-miss") { .cached($0.url("/cached"), .miss) },
         Scenario(name: "startup-one-get", requests: 40) { .program($0.url("/1k")) },
+        Scenario(name: "split-lines", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.splitLines) },
+        Scenario(name: "lines", unit: "lines/s", kind: .inProcess, requests: 250, itemsPerRequest: StreamCase.lines.itemsPerBody) { _ in
+            .streamed(.lines)
+        },
+        Scenario(name: "parse-events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.parseEvents) },
+        Scenario(name: "parse-small-events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.parseSmallEvents) },
+        Scenario(name: "events", unit: "MB/s", kind: .inProcess, requests: 1000) { _ in .streamed(.events) },
+        Scenario(name: "json-lines", unit: "lines/s", kind: .inProcess, requests: 200, itemsPerRequest: StreamCase.jsonLines.itemsPerBody) {
+            _ in
+            .streamed(.jsonLines)
+        },
         Scenario(name: "stub", kind: .inProcess) { _ in .stub(interceptors: 0) },
         Scenario(name: "stack-6", kind: .inProcess) { _ in .stub(interceptors: 6) },
         Scenario(name: "observed", kind: .inProcess) { _ in .observed },

@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// Why a scenario can't be measured here, which is no failure.
 struct Skipped: Error, CustomStringConvertible {
@@ -33,6 +34,7 @@ struct ScenarioRun {
         case .stub(let count): return StackClient(interceptors: count)
         case .observed: return StackClient(stock: StubClient.observed)
         case .resilience: return StackClient(stock: StubClient.resilience)
+        case .streamed(let kind): return StreamClient(kind)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .cached(_, let kind): return CacheClient(server: server, kind)
         case .getOnLoop:
@@ -45,7 +47,7 @@ struct ScenarioRun {
 
     private static func baselines(_ scenario: Scenario, _ load: Load, _ server: Server) throws -> [any BenchmarkClient] {
         switch load {
-        case .stub(0): return []
+        case .stub(0), .streamed: return []
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
         case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
         case .cached(_, let kind): return [CacheClient(withoutCache: server, kind)]
@@ -72,14 +74,13 @@ struct ScenarioRun {
 
     /// The most memory that the scenario takes, measured in a process that does nothing else.
     private func peak() throws -> Double {
-        let process: ChildProcess
+        let (process, line): (ChildProcess, String)
         if case .program(let url) = load {
             guard let path = ChildProcess.neighbour("StartupOneGet") else { return 0 }
-            process = try ChildProcess(path, [url.absoluteString, "--peak"], readsOutput: true)
+            (process, line) = try ChildProcess.reading(path, [url.absoluteString, "--peak"])
         } else {
-            process = try ChildProcess(ChildProcess.own, [Self.peakOption, scenario.name, server.words], readsOutput: true)
+            (process, line) = try ChildProcess.reading(ChildProcess.own, [Self.peakOption, scenario.name, server.words])
         }
-        let line = process.line()
         guard process.wait() == 0, let kilobytes = Double(line) else { throw Unavailable("no figure of the memory") }
         return kilobytes * 1024 / 1e6
     }

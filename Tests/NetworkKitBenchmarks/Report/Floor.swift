@@ -17,6 +17,9 @@ struct Floor: Sendable {
         case "cache-memory-hit": rate(measurement, atLeast: 20, to: "no-cache")
         case "cache-disk-hit": rate(measurement, atLeast: 3, to: "no-cache")
         case "cache-miss": cost(measurement, atMost: 10)
+        case "split-lines": absolute(measurement, atLeast: 1000)
+        case "lines": absolute(measurement, atLeast: 1_000_000)
+        case "parse-events", "parse-small-events": absolute(measurement, atLeast: 300)
         case "startup-one-get": rate(measurement, atLeast: 0.50, to: "curl")
         case "stack-6": [Floor("\(measurement.p50.text(2)) µs for six interceptors, at most 2", measurement.p50 <= 2)]
         case "observed": [Floor("\(measurement.processor.text(1)) µs of CPU for all three, at most 5", measurement.processor <= 5)]
@@ -35,6 +38,12 @@ struct Floor: Sendable {
             return []
         }
         return [Floor("rate \(ratio.median.text(2)) × \(baseline), at least \(floor.text(2))", ratio.median >= floor)]
+    }
+
+    /// What doesn't depend on a network is held to a figure of its own, and to none of another client's.
+    private static func absolute(_ measurement: Measurement, atLeast floor: Double) -> [Floor] {
+        let unit = measurement.scenario.unit
+        return [Floor("\(measurement.rate.text(0)) \(unit), at least \(floor.text(0))", measurement.rate >= floor)]
     }
 
     /// By how much longer a request takes than a baseline's.

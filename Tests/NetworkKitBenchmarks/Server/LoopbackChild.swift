@@ -1,6 +1,7 @@
 import NetworkKit
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 
 /// This package's own server in a process of its own, for machines without nginx. It is slower than nginx, so that the figures say
 /// less of the clients; and it speaks no TLS.
@@ -8,8 +9,8 @@ enum LoopbackChild {
     static let option = "--serve"
 
     static func start() throws -> RunningServer {
-        let process = try ChildProcess(ChildProcess.own, [option], readsOutput: true)
-        guard let port = Int(process.line()) else {
+        let (process, line) = try ChildProcess.reading(ChildProcess.own, [option])
+        guard let port = Int(line) else {
             process.terminate()
             process.wait()
             throw Unavailable("the server doesn't start")

@@ -1,10 +1,11 @@
 import PlatformBase
+import TestSupport
 
 /// nginx on free loopback ports, with a configuration and a throw-away certificate of its own in a temporary folder.
 enum NginxServer {
     /// - Parameter needsTLS: whether a certificate is to be made, which takes a while.
     static func start(needsTLS: Bool) throws -> RunningServer {
-        guard let nginx = ChildProcess.installed("nginx") else { throw Unavailable("nginx isn't installed") }
+        guard let nginx = InstalledProgram.path("nginx") else { throw Unavailable("nginx isn't installed") }
         let folder = FileManager.default.temporaryDirectory.appending(path: "networkkit-benchmark-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: folder.appending(path: "www"), withIntermediateDirectories: true)
@@ -70,7 +71,7 @@ enum NginxServer {
 
     /// A throw-away authority and a certificate of it for 127.0.0.1; `false` where that can't be had.
     private static func makeCertificates(in folder: URL) -> Bool {
-        guard let openssl = ChildProcess.installed("openssl") else { return false }
+        guard let openssl = InstalledProgram.path("openssl") else { return false }
         func path(_ name: String) -> String { folder.appending(path: name).path }
         let commands = [
             ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", path("ca.key"), "-out", path("ca.pem")]

@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// Where the server is that clients are measured against.
 struct Server: Sendable {
@@ -54,7 +55,7 @@ final class RunningServer: Sendable {
     static func start(for options: Options) throws -> RunningServer? {
         let kinds = options.scenarios.map(\.kind)
         guard kinds.contains(where: { $0 != .inProcess }) else { return nil }
-        guard !options.usesLoopback, ChildProcess.installed("nginx") != nil else { return try LoopbackChild.start() }
+        guard !options.usesLoopback, InstalledProgram.path("nginx") != nil else { return try LoopbackChild.start() }
         return try NginxServer.start(needsTLS: kinds.contains(.tlsServer))
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 @testable import NetworkKit

@@ -80,16 +80,41 @@ struct LineSplitterTests {
         #expect(details.excerpt == String(repeating: "x", count: 200))
     }
 
-    @Test("Megabytes of bare CRs, and a long line byte by byte, take linear time")
-    func linear() throws {
-        var splitter = LineSplitter(limit: .max)
-        splitter.append(Data(repeating: UInt8(ascii: "\r"), count: 1 << 20))
-        while try splitter.next({ _ in }) != nil {}
-        #expect(splitter.count == 1 << 20)
-        for _ in 0..<1 << 18 {
-            splitter.append(Data([UInt8(ascii: "y")]))
-            #expect(try splitter.next { _ in } == nil)
+    /// Each byte is copied in, may be moved once, and is looked at once for each line end: five times its number is more than all of it.
+    @Test(
+        "The work is linear in the bytes, whatever the lines and the cuts",
+        arguments: [
+            ("short lines", "a\n"), ("blank lines", "\n"), ("bare CRs", "\r"), ("both", "\r\n"), ("one line", "x"),
+            ("lines of 1 KiB", String(repeating: "x", count: 1023) + "\n"), ("LFs before a CR far behind", "a\nb\n" + "c"),
+            ("lines longer than the chunks", String(repeating: "y", count: 100_000) + "\r\n"),
+        ])
+    func linear(_ name: String, _ sample: String) throws {
+        let unit = Data(sample.utf8)
+        var bytes = Data()
+        while bytes.count < 1 << 18 { bytes.append(unit) }
+        bytes.append(UInt8(ascii: "\r"))
+        var counts: Set<Int> = []
+        for size in [1, 2, 3, 7, 64, 1000, 1 << 16, bytes.count] {
+            var splitter = LineSplitter(limit: .max)
+            for chunk in Cuts.pieces(of: bytes, size) {
+                splitter.append(chunk)
+                while try splitter.next({ _ in }) != nil {}
+            }
+            #expect(splitter.work >= bytes.count && splitter.work <= 5 * bytes.count, "\(name) in chunks of \(size)")
+            counts.insert(splitter.count)
         }
-        #expect(try splitter.finish { $0.count } == 1 << 18)
+        #expect(counts.count == 1)
+    }
+
+    @Test("The room that a long line took is let go of when the line has been given")
+    func room() throws {
+        var splitter = LineSplitter()
+        splitter.append(Data(repeating: UInt8(ascii: "x"), count: 8 << 20) + Data("\nrest".utf8))
+        #expect(splitter.room >= 8 << 20)
+        #expect(try splitter.next { $0.count } == 8 << 20)
+        #expect(try splitter.next { $0.count } == nil)
+        #expect(splitter.room <= 64 << 10)
+        splitter.append(Data("\n".utf8))
+        #expect(try splitter.next { $0.count } == 4)
     }
 }

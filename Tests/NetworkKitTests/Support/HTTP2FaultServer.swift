@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// The scripted server of HTTP/2 in Servers/http2_faults.py, which breaks off as it is asked to. One for all tests: it ends with this
 /// process. Only where openssl is installed, and a Python with the package `h2`.

@@ -1,5 +1,6 @@
 import NetworkKit
 import PlatformBase
+import TestSupport
 import Testing
 
 /// nginx with TLS and HTTP/2 on loopback ports, with a certificate authority of its own, for tests of what our own server doesn't

@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// Programs that some tests need, where they are installed.
 enum Program {
@@ -13,7 +14,6 @@ enum Program {
     }
 
     private static func find(_ name: String) -> URL? {
-        ["/usr/sbin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { URL(filePath: $0 + name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        InstalledProgram.path(name).map { URL(filePath: $0) }
     }
 }

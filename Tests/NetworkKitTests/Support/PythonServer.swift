@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// The Python that `.ci/run prepare` has made for servers that aren't ours, else the system's, where it has a module.
 enum PythonServer {

@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 /// A throw-away certificate authority in a folder of its own, and what it has issued, by the openssl command.
 final class TestAuthority: Sendable {

@@ -1,6 +1,7 @@
 import NetworkKit
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: client certificates", .enabled(if: NginxServer.isInstalled, "needs nginx and openssl"), .nginx)

@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 import Testing
 
 @testable import NetworkKit

@@ -1,5 +1,6 @@
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 @testable import NetworkKit
