@@ -2,19 +2,23 @@ import PlatformBase
 
 /// Ports of the loopback address.
 enum Port {
-    /// One that nobody listens on.
+    /// One that nobody listens on: below those that the system gives to connections, or one of these could have it before the server.
     static func free() throws -> Int {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 20_000..<32_000)
+            if isFree(port) { return Int(port) }
+        }
+        throw Unavailable("no free port")
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
         let descriptor = stream()
         defer { close(descriptor) }
-        var address = loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        return withUnsafePointer(to: loopback(port)) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isBound else { throw Unavailable("no free port: error \(errno)") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// Waits until somebody listens; `false` when nobody does within ten seconds.

@@ -4,25 +4,32 @@ import PlatformBase
 enum LoopbackSocket {
     struct Failure: Error { var text: String }
 
-    /// A socket that is bound to a port which the system chose, and that port.
-    static func bound() throws -> (descriptor: Int32, port: Int) {
+    /// A socket that is bound to a port, and that port; 0 is one which the system chooses.
+    static func bound(to port: UInt16 = 0) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = address(port: 0)
+        var address = address(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
             }
         }
-        guard isBound else { throw Failure(text: "no free port") }
+        guard isBound else {
+            close(descriptor)
+            throw Failure(text: "no free port")
+        }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// A port that nobody listens at.
+    /// A port that nobody listens at: below those that the system gives to connections, or one of the many that tests make could have
+    /// it before whoever it is for.
     static func freePort() throws -> Int {
-        let (descriptor, port) = try bound()
-        close(descriptor)
-        return port
+        for _ in 0..<100 {
+            guard let (descriptor, port) = try? bound(to: .random(in: 20_000..<32_000)) else { continue }
+            close(descriptor)
+            return port
+        }
+        throw Failure(text: "no free port")
     }
 
     /// A connection to a port; `nil` when it is refused.
