@@ -58,6 +58,13 @@ public struct Next: Sendable {
     }
 
     private func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+        let response = try await sendOnce(request)
+        guard response.head.status == 417, let request = request.withoutExpectation else { return response }
+        response.body.discard()
+        return try await sendOnce(request.checked())
+    }
+
+    private func sendOnce(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let (events, scope, clock) = (request.context.events, request.context.scope, request.context.clock)
         let attempt = scope?.beginAttempt(at: clock.now)
         events?(.sending(request))

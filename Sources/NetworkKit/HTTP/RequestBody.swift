@@ -63,8 +63,11 @@ public struct RequestBody: Sendable {
         RequestBody(.value(value, encoder), contentType: "application/json")
     }
 
-    /// A file, read while it is sent and never held as a whole. A file that can't be read ends the call with
-    /// ``RequestError/file(_:)``; nothing is sent.
+    /// A file, read while it is sent and never held as a whole, and read anew each time that the request is sent.
+    ///
+    /// A file that is missing, can't be read, or is a folder ends the call with ``RequestError/file(_:)``; nothing is sent. So does one
+    /// that isn't as long any more as it was when the body was made; when it changes while it is sent, the request breaks off, and the
+    /// server never has a whole one.
     public static func file(_ url: URL, contentType: String? = "application/octet-stream") -> RequestBody {
         do {
             let file = try FileBody(url)
@@ -99,6 +102,23 @@ public struct RequestBody: Sendable {
 
     /// Whether the body could be read once and has been, so that nothing of a request with it should go out.
     var isSpent: Bool { reading?.isSet ?? false }
+
+    /// Whether the request can be sent once more: its body can be made anew, or is a stream that nobody has begun to read.
+    var isLeft: Bool { isReplayable || reading.map { !$0.isSet } ?? false }
+
+    /// Sees that a file is still what it was when the body was made, for a transport that is about to send it.
+    func checkFile() async throws(RequestError) {
+        guard let file, let length else { return }
+        try await FileBody(path: file.path, length: length).check()
+    }
+
+    /// The same body in another form, which takes the place of a file too.
+    func replacing(_ content: Content) -> RequestBody {
+        var body = self
+        body.content = content
+        body.file = nil
+        return body
+    }
 
     /// Chunks that can be made again each time the request is sent.
     ///
