@@ -9,11 +9,6 @@ struct FileBody: AsyncSequence, Sendable {
     let path: String
     let length: Int64
 
-    init(path: String, length: Int64) {
-        self.path = path
-        self.length = length
-    }
-
     /// - Throws: ``RequestError/file(_:)`` when there is no readable regular file at that place.
     init(_ url: URL) throws(RequestError) {
         guard url.isFileURL else {

@@ -26,6 +26,8 @@ public struct RequestBody: Sendable {
     var secrets = SecretValues()
     /// The file that the body is read from, where it is one.
     private(set) var file: URL?
+    /// All files that it is read from.
+    var files: [FileBody] = []
 
     /// - Parameter reading: for a body that can be read once, what is set by that.
     init(_ content: Content, contentType: String?, reading: OnceFlag? = nil) {
@@ -73,6 +75,7 @@ public struct RequestBody: Sendable {
             let file = try FileBody(url)
             var body = RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
             body.file = url
+            body.files = [file]
             return body
         } catch {
             return RequestBody(.invalid(error), contentType: contentType)
@@ -106,13 +109,12 @@ public struct RequestBody: Sendable {
     /// Whether the request can be sent once more: its body can be made anew, or is a stream that nobody has begun to read.
     var isLeft: Bool { isReplayable || reading.map { !$0.isSet } ?? false }
 
-    /// Sees that a file is still what it was when the body was made, for a transport that is about to send it.
-    func checkFile() async throws(RequestError) {
-        guard let file, let length else { return }
-        try await FileBody(path: file.path, length: length).check()
+    /// Sees that its files are still there, and as long as they were when the body was made, for a transport that is about to send it.
+    func checkFiles() async throws(RequestError) {
+        for file in files { try await file.check() }
     }
 
-    /// The same body in another form, which takes the place of a file too.
+    /// The same body in another form, which isn't what is in a file any more, though it may be made of one.
     func replacing(_ content: Content) -> RequestBody {
         var body = self
         body.content = content

@@ -25,7 +25,7 @@ public struct RequestOptions: Sendable, Hashable {
     /// 100, or has said nothing for this time (RFC 9110 §10.1.1). A server that refuses the request gets no body then, and a stream that
     /// nobody has begun to read can still be sent elsewhere. `nil`, the default, sends the body at once.
     ///
-    /// Over HTTP/2, and by ``URLSessionTransport`` as the platform likes, the body may go out without that wait.
+    /// It ought to be shorter than ``timeout``, which bounds each silence of the server. Over HTTP/2, and by ``URLSessionTransport`` as the platform likes, the body may go out without that wait.
     public var expectContinueTimeout: Duration?
     /// How long the answer's body may be silent, where that differs from ``timeout``. It is a stream's own, and no default fills it.
     package var idleTimeout: Duration?

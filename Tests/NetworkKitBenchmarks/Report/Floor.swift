@@ -76,7 +76,7 @@ struct Floor: Sendable {
     /// What a stream may take in all, the program itself included.
     private static func ceiling(_ measurement: Measurement) -> Floor {
         let peak = measurement.peakMegabytes * 1e6 / 1_048_576
-        return Floor("peak memory \(peak.text(1)) MiB in all, at most 48", peak <= 48)
+        return Floor("peak memory \(peak.text(1)) MiB in all, at most 32", peak <= 32)
     }
 
     private static func memory(_ measurement: Measurement) -> [Floor] {

@@ -52,18 +52,24 @@ struct FileBodyTests {
     @Test("A file that has gone, grown or shrunk since the body was made fails before anything is connected")
     func changedBefore() async throws {
         let file = try TemporaryFile(zeros: 1000)
-        let body = RequestBody.file(file.url)
+        let form = MultipartForm([.text("a", "b"), .file("f", file.url)])
+        let bodies = [RequestBody.file(file.url), try RequestBody.multipart(form).encoded(by: .json)]
+        let client = TestClient(interceptors: [.requestCompression(where: { $0.url.query() != nil })])
         try await LoopbackServer.with { routes in
             routes.fallback { _ in .text("") }
         } perform: { server in
-            for count in [999, 1001, 0] {
-                try file.resize(to: count)
-                let error = await client.data(for: server.call("/", .put, body: body)).failure
-                #expect(path(of: error) == file.url.path)
-                #expect("\(error as Any)".contains("it had 1000 bytes when the request was made, and has \(count) now"))
+            for body in bodies {
+                for (count, query) in [(999, [:]), (1001, ["gzip": "yes"]), (0, [:])] as [(Int, Query)] {
+                    try file.resize(to: count)
+                    let error = await client.data(for: server.call("/", .put, query: query, body: body)).failure
+                    #expect(path(of: error) == file.url.path)
+                    #expect("\(error as Any)".contains("it had 1000 bytes when the request was made, and has \(count) now"))
+                }
             }
             try file.remove()
-            #expect(path(of: await client.data(for: server.call("/", .put, body: body)).failure) == file.url.path)
+            for body in bodies {
+                #expect(path(of: await client.data(for: server.call("/", .put, body: body)).failure) == file.url.path)
+            }
             #expect(server.connectionCount == 0)
         }
     }
