@@ -35,12 +35,11 @@ let package = Package(
         .target(
             name: "NetworkKit",
             dependencies: [
-                "PlatformBase",
+                "PlatformBase", "CZlib",
                 .target(name: "CCurl", condition: .when(platforms: onLinux)),
-                .target(name: "CZlib", condition: .when(platforms: onLinux)),
             ],
             swiftSettings: settings),
-        .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase", "CZlib"], swiftSettings: settings),
+        .target(name: "NetworkKitTesting", dependencies: ["NetworkKit", "PlatformBase"], swiftSettings: settings),
         .target(
             name: "NetworkKitTestingTraits", dependencies: ["NetworkKit", "NetworkKitTesting", "PlatformBase"], swiftSettings: settings),
 

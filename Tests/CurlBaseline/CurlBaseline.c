@@ -5,7 +5,10 @@
 #include <CCurl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 // What the library itself has no use for.
 CURLMcode curl_multi_perform(CURLM *multi, int *running);
@@ -32,6 +35,7 @@ typedef struct {
     const char *upload;
     size_t upload_count;
     size_t upload_sent;
+    int file;
 } slot;
 
 struct curl_baseline {
@@ -80,6 +84,17 @@ static size_t on_room(char *buffer, size_t size, size_t count, void *context) {
     memcpy(buffer, slot->upload + slot->upload_sent, length);
     slot->upload_sent += length;
     return length;
+}
+
+/// The same from a file, which is read as it is sent.
+static size_t on_room_from_file(char *buffer, size_t size, size_t count, void *context) {
+    slot *slot = context;
+    // Each sending begins anew.
+    if (slot->upload_sent == 0) lseek(slot->file, 0, SEEK_SET);
+    ssize_t length = read(slot->file, buffer, size * count);
+    if (length < 0) return NK_CURL_READFUNC_ABORT;
+    slot->upload_sent += (size_t)length;
+    return (size_t)length;
 }
 
 static int open_slot(const curl_baseline *client, slot *slot) {
@@ -189,6 +204,26 @@ curl_baseline_run curl_baseline_upload(
     nk_setopt_pointer(slot->easy, NK_OPT_READDATA, slot);
     nk_setopt_data_callback(slot->easy, NK_OPT_READFUNCTION, on_room);
     return perform(slot, bounds, latencies, NULL);
+}
+
+curl_baseline_run curl_baseline_upload_file(
+    curl_baseline *client, const char *url, const char *path, curl_baseline_bounds bounds, uint64_t *latencies) {
+    slot *slot = &client->single;
+    struct stat status;
+    curl_baseline_run run = {0};
+    slot->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (slot->file < 0 || fstat(slot->file, &status) != 0) {
+        run.code = -1;
+        return run;
+    }
+    nk_setopt_string(slot->easy, NK_OPT_URL, url);
+    nk_setopt_long(slot->easy, NK_OPT_UPLOAD, 1);
+    nk_setopt_offset(slot->easy, NK_OPT_INFILESIZE_LARGE, (curl_off_t)status.st_size);
+    nk_setopt_pointer(slot->easy, NK_OPT_READDATA, slot);
+    nk_setopt_data_callback(slot->easy, NK_OPT_READFUNCTION, on_room_from_file);
+    run = perform(slot, bounds, latencies, NULL);
+    close(slot->file);
+    return run;
 }
 
 /// Makes the multi handle and its slots, once; 0 without memory.

@@ -1,7 +1,7 @@
 extension HTTPSession {
     /// The stock stack in the order in which its parts do their work best, outermost first:
     ///
-    /// logging → redirects → cookies → cache → coalescing → authentication → retry → hedging → circuit breaker → rate limit →
+    /// logging → request compression → redirects → cookies → cache → coalescing → authentication → retry → hedging → circuit breaker → rate limit →
     /// concurrency limit → tracing → transport.
     ///
     /// ```swift
@@ -20,6 +20,7 @@ extension HTTPSession {
     /// - Parameters:
     ///   - transport: brings requests to servers. Default: the process's one transport.
     ///   - logging: a line a call. Default: none.
+    ///   - requestCompression: compresses the bodies of requests. Default: off, since not every server takes that.
     ///   - redirects: which redirects are followed. Default: 20 in a row, none from https to http.
     ///   - cookies: the jar. Default: none.
     ///   - cache: keeps answers. Default: 16 MiB of memory, for this session alone.
@@ -37,7 +38,8 @@ extension HTTPSession {
     ///   - headers: as there.
     ///   - clock: as there.
     public static func standard(
-        transport: any Transport = .default, logging: LoggingInterceptor? = nil, redirects: RedirectInterceptor = .redirects(),
+        transport: any Transport = .default, logging: LoggingInterceptor? = nil,
+        requestCompression: RequestCompressionInterceptor? = nil, redirects: RedirectInterceptor = .redirects(),
         cookies: CookieInterceptor? = nil, cache: CacheInterceptor? = .cache(HTTPCache()),
         coalescing: CoalescingInterceptor? = .coalescing(), authentication: AuthenticationInterceptor? = nil,
         retry: RetryInterceptor? = .retry(), hedging: HedgingInterceptor? = nil,
@@ -47,8 +49,8 @@ extension HTTPSession {
         headers: HTTPFields = .standard, clock: any Clock<Duration> = ContinuousClock()
     ) -> HTTPSession {
         let stack: [(any Interceptor)?] = [
-            logging, redirects, cookies, cache, coalescing, authentication, retry, hedging, circuitBreaker, rateLimit, concurrencyLimit,
-            tracing,
+            logging, requestCompression, redirects, cookies, cache, coalescing, authentication, retry, hedging, circuitBreaker, rateLimit,
+            concurrencyLimit, tracing,
         ]
         return HTTPSession(
             transport: transport, interceptors: stack.compactMap { $0 }, decoder: decoder, encoder: encoder, defaults: defaults,

@@ -14,6 +14,7 @@ final class CallScope: Sendable {
         var attempts = AttemptList()
         var remark: String?
         var budget: ObjectIdentifier?
+        var idempotencyKeys: [IdempotencyKey] = []
     }
 
     private let state = Lock(State())
@@ -139,6 +140,28 @@ extension CallScope {
         return state.withLock { state in
             defer { state.budget = ObjectIdentifier(budget) }
             return state.budget != ObjectIdentifier(budget)
+        }
+    }
+}
+
+/// The key that was made for one of a call's requests.
+private struct IdempotencyKey {
+    let method: HTTPMethod
+    let url: URL
+    let value: String
+}
+
+extension CallScope {
+    /// The key that makes a request idempotent, made at first need. The same request of the same call has the same key from then on, also
+    /// where it is sent again by somebody who doesn't know of the key, as for a new token.
+    func idempotencyKey(of request: HTTPRequest, _ make: () -> String) -> String {
+        if let call { return call.idempotencyKey(of: request, make) }
+        let (method, url) = (request.method, request.url)
+        return state.withLock { state in
+            if let known = state.idempotencyKeys.first(where: { $0.method == method && $0.url == url }) { return known.value }
+            let key = IdempotencyKey(method: method, url: url, value: make())
+            state.idempotencyKeys.append(key)
+            return key.value
         }
     }
 }

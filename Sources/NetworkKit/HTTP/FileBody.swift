@@ -24,24 +24,50 @@ struct FileBody: AsyncSequence, Sendable {
         length = Int64(status.st_size)
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(path: path) }
+    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+
+    /// Sees, on the file-work threads, that the file is still there and as long as it was: what is found now is told before anything
+    /// is sent.
+    func check() async throws(RequestError) {
+        try await FileWork.run { () throws(RequestError) in _ = try open() }
+    }
+
+    private func open() throws(RequestError) -> OpenFile {
+        let file = try OpenFile(path)
+        let size = try file.size()
+        guard size == length else { throw changed(to: size) }
+        return file
+    }
+
+    private func changed(to size: Int64) -> RequestError {
+        .file(
+            .init(
+                .init(path: path),
+                reason: "\(Token.quoted(path)) has changed: it had \(length) bytes when the request was made, and has \(size) now; "
+                    + "make the request anew, from a file that nobody writes to"))
+    }
 
     struct Iterator: AsyncIteratorProtocol {
-        let path: String
+        private let body: FileBody
         private var file: OpenFile?
+        private var count: Int64 = 0
 
-        init(path: String) { self.path = path }
+        init(body: FileBody) { self.body = body }
 
         mutating func next() async throws -> Data? { try await next(isolation: nil) }
 
         mutating func next(isolation: isolated (any Actor)?) async throws(RequestError) -> Data? {
-            let path = path
-            let known = file
+            let (body, known, count) = (body, file, count)
             let (opened, chunk) = try await FileWork.run { () throws(RequestError) -> (OpenFile, Data) in
-                let file = if let known { known } else { try OpenFile(path) }
-                return (file, try file.read(upTo: FileBody.chunkSize))
+                let file = if let known { known } else { try body.open() }
+                let chunk = try file.read(upTo: FileBody.chunkSize)
+                let read = count + Int64(chunk.count)
+                // The length has been promised to the server, so that neither less nor more may follow.
+                if read > body.length || (chunk.isEmpty && read < body.length) { throw body.changed(to: try file.size()) }
+                return (file, chunk)
             }
             file = opened
+            self.count += Int64(chunk.count)
             return chunk.isEmpty ? nil : chunk
         }
     }
@@ -58,14 +84,26 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw .fileFault(path, "open") }
     }
 
+    /// How many bytes it has now.
+    func size() throws(RequestError) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .fileFault(path, "read") }
+        return Int64(status.st_size)
+    }
+
     func read(upTo count: Int) throws(RequestError) -> Data {
-        var buffer = [UInt8](repeating: 0, count: count)
+        guard let memory = malloc(count) else { throw .fileFault(path, "read") }
         var filled: Int
         repeat {
-            filled = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, count) }
+            filled = systemRead(descriptor, memory, count)
         } while filled < 0 && errno == EINTR
-        guard filled >= 0 else { throw .fileFault(path, "read") }
-        return Data(buffer.prefix(filled))
+        guard filled > 0 else {
+            let fault = filled < 0 ? RequestError.fileFault(path, "read") : nil
+            free(memory)
+            if let fault { throw fault }
+            return Data()
+        }
+        return Data(bytesNoCopy: memory, count: filled, deallocator: .free)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

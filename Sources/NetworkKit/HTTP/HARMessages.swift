@@ -105,10 +105,16 @@ extension HAR {
         public var bodySize: Int64 = -1
         /// Why there is no answer, or no whole one. A name of one's own begins with `_`.
         public var error: String?
+        /// The fields behind the body; `nil` for none. A name of one's own, since the format has none for them.
+        public var trailers: [Pair]?
+        /// The answers before the final one (RFC 9110 §15.2); `nil` for none. A name of one's own too.
+        public var interim: [Interim]?
 
         private enum CodingKeys: String, CodingKey {
             case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
             case error = "_error"
+            case trailers = "_trailers"
+            case interim = "_interim"
         }
 
         /// An answer.
@@ -132,6 +138,22 @@ extension HAR {
             headersSize = try values.decodeIfPresent(Int.self, forKey: .headersSize) ?? -1
             bodySize = try values.decodeIfPresent(Int64.self, forKey: .bodySize) ?? -1
             error = try? values.decodeIfPresent(String.self, forKey: .error)
+            trailers = try? values.decodeIfPresent([Pair].self, forKey: .trailers)
+            interim = try? values.decodeIfPresent([Interim].self, forKey: .interim)
+        }
+    }
+
+    /// An answer before the final one: 103 with its links, for instance.
+    public struct Interim: Sendable, Hashable, Codable {
+        /// The status, 100 to 199.
+        public var status: Int
+        /// The fields, in order, repeated ones apart.
+        public var headers: [Pair]
+
+        /// An answer.
+        public init(status: Int, headers: [Pair] = []) {
+            self.status = status
+            self.headers = headers
         }
     }
 

@@ -61,13 +61,13 @@ public struct Next: Sendable {
         let (events, scope, clock) = (request.context.events, request.context.scope, request.context.clock)
         let attempt = scope?.beginAttempt(at: clock.now)
         events?(.sending(request))
+        var response: HTTPResponse
         do {
-            var response = try await transport.send(request)
+            response = try await transport.send(request)
             response.request = request
             response.attempt = attempt
             if let attempt { scope?.endAttempt(attempt, at: clock.now, status: response.head.status) }
             events?(.answered(response.head))
-            return response
         } catch {
             if let attempt { scope?.endAttempt(attempt, at: clock.now, status: error.statusCode, failure: error.caseName) }
             // What an interceptor further out doesn't know of, such as a token, is known here.
@@ -75,5 +75,8 @@ public struct Next: Sendable {
             events?(.failed(told))
             throw told
         }
+        guard response.head.status == 417, let again = request.withoutExpectation else { return response }
+        response.body.discard()
+        return try await send(again.checked())
     }
 }

@@ -26,6 +26,8 @@ public struct RequestBody: Sendable {
     var secrets = SecretValues()
     /// The file that the body is read from, where it is one.
     private(set) var file: URL?
+    /// All files that it is read from.
+    var files: [FileBody] = []
 
     /// - Parameter reading: for a body that can be read once, what is set by that.
     init(_ content: Content, contentType: String?, reading: OnceFlag? = nil) {
@@ -63,13 +65,17 @@ public struct RequestBody: Sendable {
         RequestBody(.value(value, encoder), contentType: "application/json")
     }
 
-    /// A file, read while it is sent and never held as a whole. A file that can't be read ends the call with
-    /// ``RequestError/file(_:)``; nothing is sent.
+    /// A file, read while it is sent and never held as a whole, and read anew each time that the request is sent.
+    ///
+    /// A file that is missing, can't be read, or is a folder ends the call with ``RequestError/file(_:)``; nothing is sent. So does one
+    /// that isn't as long any more as it was when the body was made; when it changes while it is sent, the request breaks off, and the
+    /// server never has a whole one.
     public static func file(_ url: URL, contentType: String? = "application/octet-stream") -> RequestBody {
         do {
             let file = try FileBody(url)
             var body = RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
             body.file = url
+            body.files = [file]
             return body
         } catch {
             return RequestBody(.invalid(error), contentType: contentType)
@@ -99,6 +105,22 @@ public struct RequestBody: Sendable {
 
     /// Whether the body could be read once and has been, so that nothing of a request with it should go out.
     var isSpent: Bool { reading?.isSet ?? false }
+
+    /// Whether the request can be sent once more: its body can be made anew, or is a stream that nobody has begun to read.
+    var isLeft: Bool { isReplayable || reading.map { !$0.isSet } ?? false }
+
+    /// Sees that its files are still there, and as long as they were when the body was made, for a transport that is about to send it.
+    func checkFiles() async throws(RequestError) {
+        for file in files { try await file.check() }
+    }
+
+    /// The same body in another form, which isn't what is in a file any more, though it may be made of one.
+    func replacing(_ content: Content) -> RequestBody {
+        var body = self
+        body.content = content
+        body.file = nil
+        return body
+    }
 
     /// Chunks that can be made again each time the request is sent.
     ///

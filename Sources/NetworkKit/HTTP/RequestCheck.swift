@@ -25,6 +25,7 @@ extension HTTPRequest {
             if checkedOrigin == nil { try checkURL() }
             try checkFields()
             try checkBody()
+            expectContinue()
             markChecked()
         } catch {
             throw error.retold { $0.add(self) }

@@ -54,6 +54,9 @@ extension HAR.Response {
         httpVersion = metrics.version.map { "\($0)" } ?? ""
         redirectURL = head?.headers[.location].map { secrets.masking(RequestURL.withoutCredentials($0)) } ?? ""
         bodySize = metrics.total == nil ? -1 : metrics.bodyBytesReceived
+        if let head, !head.interim.isEmpty {
+            interim = head.interim.map { HAR.Interim(status: $0.status.code, headers: $0.headers.harPairs(secrets)) }
+        }
     }
 }
 

@@ -21,13 +21,19 @@ public struct RequestOptions: Sendable, Hashable {
     public var idempotencyKey: String?
     /// A name for the request in logs, errors and traces.
     public var name: String?
+    /// How long a body waits for the server to ask for it: `Expect: 100-continue` is sent, and the body only when the server has said
+    /// 100, or has said nothing for this time (RFC 9110 §10.1.1). A server that refuses the request gets no body then, and a stream that
+    /// nobody has begun to read can still be sent elsewhere. `nil`, the default, sends the body at once.
+    ///
+    /// It ought to be shorter than ``timeout``, which bounds each silence of the server. Over HTTP/2, and by ``URLSessionTransport`` as the platform likes, the body may go out without that wait.
+    public var expectContinueTimeout: Duration?
     /// How long the answer's body may be silent, where that differs from ``timeout``. It is a stream's own, and no default fills it.
     package var idleTimeout: Duration?
 
     /// Options. What is `nil` is left to the session's defaults.
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, cachePolicy: CachePolicy? = nil, maximumBodySize: Int? = nil,
-        redirectPolicy: RedirectPolicy? = nil, idempotencyKey: String? = nil, name: String? = nil
+        redirectPolicy: RedirectPolicy? = nil, idempotencyKey: String? = nil, name: String? = nil, expectContinueTimeout: Duration? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
@@ -36,6 +42,7 @@ public struct RequestOptions: Sendable, Hashable {
         self.redirectPolicy = redirectPolicy
         self.idempotencyKey = idempotencyKey
         self.name = name
+        self.expectContinueTimeout = expectContinueTimeout
     }
 
     /// These options, with what they leave open taken from others; all but the idempotency key, which is good for one request.
@@ -47,7 +54,8 @@ public struct RequestOptions: Sendable, Hashable {
             maximumBodySize: maximumBodySize ?? defaults.maximumBodySize,
             redirectPolicy: redirectPolicy ?? defaults.redirectPolicy,
             idempotencyKey: idempotencyKey,
-            name: name ?? defaults.name)
+            name: name ?? defaults.name,
+            expectContinueTimeout: expectContinueTimeout ?? defaults.expectContinueTimeout)
     }
 }
 

@@ -121,7 +121,7 @@ enum RedirectDecision {
             // The key named what the body asked for.
             request.headers.removeAll(.idempotencyKey)
             request.options.idempotencyKey = nil
-        } else if let body = request.body, !body.isReplayable {
+        } else if let body = request.body, !body.isLeft {
             throw .notReplayable(
                 .init(reason: "a \(status) asks for the body again, and a stream can be read once; use RequestBody.stream(open:)"))
         }

@@ -41,10 +41,10 @@ struct MultipartBody {
             }
         }
         let chunks = MultipartChunks(segments: segments)
-        guard !isReplayable else {
-            return RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(chunks) }), contentType: nil)
-        }
-        return .stream(chunks, length: length, contentType: nil)
+        var body = RequestBody.stream(chunks, length: length, contentType: nil)
+        if isReplayable { body = RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(chunks) }), contentType: nil) }
+        for case .body(let part, _) in segments { body.files += part.files }
+        return body
     }
 
     private mutating func add(_ part: MultipartForm.Part, _ encoder: any RequestEncoder) throws(RequestError) {

@@ -17,12 +17,17 @@ final class CurlHandle {
     unowned(unsafe) var job: CurlJob?
     /// What the handle was last told that the next request may not have to tell it again.
     var settings = Settings()
+    /// Whether it is of no use for another request.
+    var isSpoilt = false
 
     struct Settings: Equatable {
         var isPlainGet = true
         var isFresh = false
         var waitsForMultiplexing = false
         var isStream = false
+        /// libcurl's own.
+        var continueWait = 1000
+        var forbidsReuse = false
     }
 
     fileprivate init(easy: UnsafeMutableRawPointer, addresses: UnsafeMutablePointer<curl_slist>?) {
@@ -69,7 +74,7 @@ struct CurlHandlePool {
     /// Takes a handle back that is in no transfer.
     mutating func giveBack(_ handle: CurlHandle) {
         handle.job = nil
-        guard idle.count < limit else { return }
+        guard idle.count < limit, !handle.isSpoilt else { return }
         handle.errorText[0] = 0
         idle.append(handle)
     }

@@ -25,6 +25,8 @@ final class CurlJob {
     private var buffer: ByteBuffer
     private var upload: UploadPipe?
     private var uploadTask: Task<Void, Never>?
+    /// Whether the request's body hasn't been touched, since the server is to ask for it first (RFC 9110 §10.1.1).
+    private var isWithheld = false
 
     /// The connection that it goes on, and its stream there.
     private var ports: ConnectionPorts?
@@ -86,7 +88,8 @@ final class CurlJob {
             isFresh: isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent),
             waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https",
             isStream: gathering == nil)
-        openUpload(loop)
+        isWithheld = prepared.continueWait != nil
+        if !isWithheld { openUpload(loop) }
     }
 
     private func openUpload(_ loop: CurlLoop) {
@@ -164,6 +167,7 @@ final class CurlJob {
 
     private func headIsComplete() throws(RequestError) {
         events?(.head(parser.status))
+        if prepared.continueWait != nil { answeredExpectation() }
         // The body's limit may be nearer than the head's.
         if request.options.idleTimeout != nil { worker.watch(self) }
         if let limit = gathering, parser.status.isSuccess, let length = bodyLength {
@@ -171,6 +175,13 @@ final class CurlJob {
             buffer.reserve(Int(length))
         }
         touch()
+    }
+
+    private func answeredExpectation() {
+        // Whether the server still waits for the body, nobody can tell; it would take the next request for that.
+        if isWithheld { CurlSetup(handle).forbidReuse() }
+        // After that a handle of libcurl's waits for no server any more.
+        if parser.status == 417 { handle.isSpoilt = true }
     }
 
     /// Whether what comes is kept until all is there, so that nobody is told of it before.
@@ -227,6 +238,11 @@ final class CurlJob {
 
     /// Fills libcurl's buffer with what is to be sent next.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if isWithheld {
+            // libcurl asks when the server has, or has been silent for long enough.
+            isWithheld = false
+            openUpload(worker.loop)
+        }
         guard let upload else { return 0 }
         switch upload.read(into: buffer) {
         case .bytes(let count):
@@ -323,7 +339,7 @@ final class CurlJob {
     /// Reads a short rest away, so that the connection can be kept; `false` when it isn't worth it.
     func drain() -> Bool {
         let budget = 64 * 1024
-        guard parser.isComplete, handle.version?.major != 2, upload == nil || request.body?.length == 0 else { return false }
+        guard parser.isComplete, handle.version?.major != 2, !isWithheld, upload == nil || request.body?.length == 0 else { return false }
         if let length = bodyLength, length - handle.count(NK_INFO_SIZE_DOWNLOAD_T) > Int64(budget) { return false }
         draining = (budget, worker.now + .seconds(1))
         resumeReading()
@@ -364,7 +380,11 @@ final class CurlJob {
     /// Whether a server that has answered kept libcurl from sending the rest: by closing the connection, having refused it, or by closing
     /// the stream (RFC 9113 §8.1).
     private func wasAnsweredEarly(_ code: CURLcode) -> Bool {
-        guard parser.isComplete, isAnswerWhole else { return false }
+        guard parser.isComplete else { return false }
+        // After a 417 libcurl is about to send again by itself, which is stopped, and so passes over the answer's body.
+        let isStopped = [NK_E_TOO_MANY_REDIRECTS, NK_E_ABORTED_BY_CALLBACK].contains(Int(code))
+        if prepared.continueWait != nil, parser.status == 417, isStopped { return true }
+        guard isAnswerWhole else { return false }
         return Int(code) == NK_E_SEND_ERROR && refusesRest || isStreamClosed(code)
     }
 

@@ -25,6 +25,8 @@ final class CurlRequest: @unchecked Sendable {
     /// The URL without its fragment.
     let url: String
     let shape: Shape
+    /// For how many milliseconds the body waits for the server to ask for it; `nil` when it doesn't.
+    let continueWait: Int?
     /// The field lines: the request's, and none of libcurl's own making.
     let fields: UnsafeMutablePointer<curl_slist>?
 
@@ -35,6 +37,7 @@ final class CurlRequest: @unchecked Sendable {
         let whole = request.url.absoluteString
         url = whole.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(whole[..<$0]) } ?? whole
         shape = Self.shape(of: request)
+        continueWait = request.continueWait.map { Int(min($0, .seconds(1_000_000)) / .milliseconds(1)) }
         var list = FieldList(of: request)
         memory = list.memory
         for field in request.headers { list.append(field) }

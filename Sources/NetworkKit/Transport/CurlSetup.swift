@@ -23,6 +23,8 @@ struct CurlSetup {
         set(NK_OPT_PROTOCOLS, Int(NK_PROTO_HTTP_AND_HTTPS))
         set(NK_OPT_PATH_AS_IS, 1)
         set(NK_OPT_FOLLOWLOCATION, 0)
+        // What libcurl would send again by itself after a 417 counts as a redirect there.
+        set(NK_OPT_MAXREDIRS, 0)
         set(NK_OPT_HTTP09_ALLOWED, 0)
         set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
         // Bodies are decoded here; and its own decoders fail on a transfer coding that nobody knows, which is none.
@@ -111,8 +113,11 @@ struct CurlSetup {
         // The rest is nearly always what the handle was told last.
         let told = handle.settings
         handle.settings = .init(
-            isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing, isStream: isStream)
+            isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing, isStream: isStream,
+            continueWait: request.continueWait ?? told.continueWait)
         if told.isStream != isStream { set(NK_OPT_BUFFERSIZE, isStream ? Self.largeBuffer : Self.smallBuffer) }
+        if told.forbidsReuse { set(NK_OPT_FORBID_REUSE, 0) }
+        if let wait = request.continueWait, wait != told.continueWait { set(NK_OPT_EXPECT_100_TIMEOUT_MS, wait) }
         if told.isFresh != isFresh { set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0) }
         if told.waitsForMultiplexing != waitsForMultiplexing {
             set(NK_OPT_PIPEWAIT, waitsForMultiplexing ? 1 : 0)
@@ -132,6 +137,12 @@ struct CurlSetup {
             nk_setopt_offset(easy, Int32(NK_OPT_INFILESIZE_LARGE), length)
             set(NK_OPT_CUSTOMREQUEST, name)
         }
+    }
+
+    /// Has the connection closed when the request that it carries is over.
+    func forbidReuse() {
+        handle.settings.forbidsReuse = true
+        set(NK_OPT_FORBID_REUSE, 1)
     }
 
     private func set(_ option: Int, _ value: Int) { nk_setopt_long(easy, Int32(option), value) }

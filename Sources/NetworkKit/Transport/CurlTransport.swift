@@ -28,6 +28,7 @@ public struct CurlTransport: StockTransport {
         let request = try request.checked()
         // Asked again: a file that was missing may be there by now.
         if owner.isFaulty { try owner.loop.options.check() }
+        if let body = request.body { try await body.checkFiles() }
         let transfer = try Transfer(request, driver: owner.loop)
         let received = try await transfer.start()
         let response = HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)

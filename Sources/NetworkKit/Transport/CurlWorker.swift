@@ -20,7 +20,7 @@ struct Patience {
 /// The loop itself: libcurl's multi interface on one thread. Everything here is touched by that thread alone, which makes it and
 /// runs it.
 final class CurlWorker {
-    private let loop: CurlLoop
+    let loop: CurlLoop
     var options: CurlTransport.Options { loop.options }
     private var multi: UnsafeMutableRawPointer? { loop.multi }
     private var jobs: [UInt64: CurlJob] = [:]

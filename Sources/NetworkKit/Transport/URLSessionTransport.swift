@@ -64,6 +64,7 @@ public struct URLSessionTransport: StockTransport {
             throw RequestError.encode(.init(.init(part: .body), reason: "URLSession sends no GET with a body; QUERY or POST can have one"))
                 .retold { $0.add(request) }
         }
+        if let body = request.body { try await body.checkFiles() }
         let transfer = try Transfer(request, driver: URLSessionJob(request, link))
         let received = try await transfer.start()
         return HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)

@@ -40,6 +40,8 @@ final class UploadPipe: Sendable {
 
     /// Fills the pipe from its source: what the body promised, no more and no less.
     func fill(length: Int64?, from open: @Sendable () async throws(RequestError) -> AsyncReader) async {
+        // Nobody wants a body any more that hasn't been begun: what can be read once stays whole.
+        guard !isEnded else { return }
         do throws(RequestError) {
             try await Self.read(length: length, from: open) { chunk in
                 await put(chunk)
@@ -64,16 +66,11 @@ final class UploadPipe: Sendable {
         var last: Data?
         while let chunk = try await next(of: reader) {
             count += Int64(chunk.count)
-            if let length, count > length {
-                throw .encode(.init(.init(part: .framing), reason: "the body stream has more than the \(length) bytes it promised"))
-            }
+            if let length, count > length { throw .bodyTooLong(promised: length) }
             if chunk.isEmpty { continue }
             if count == length { last = chunk } else if await !take(chunk) { return }
         }
-        if let length, count < length {
-            throw .encode(
-                .init(.init(part: .framing), reason: "the body stream ended after \(count) of the \(length) bytes it promised"))
-        }
+        if let length, count < length { throw .bodyTooShort(count, promised: length) }
         if let last { _ = await take(last) }
     }
 

@@ -14,8 +14,8 @@ internal import PlatformBase
 ///
 /// Secrets are masked before anything touches the disk: those that the call knows of, those of the cookies that it is given, and what
 /// ``CassetteMasking`` names. A masked request is found all the same. Request bodies that are streams are read as a whole first.
-/// An exchange that gets no answer at all isn't recorded. Trailers and interim answers aren't kept, since the format has no place for
-/// them.
+/// An exchange that gets no answer at all isn't recorded. Trailers and interim answers are kept in members of the library's own,
+/// `_trailers` and `_interim`, since the format has no place for them.
 public final class Cassette: Transport {
     /// The file.
     public let path: String

@@ -9,6 +9,7 @@ final class RecordedExchange: Sendable {
         var data = Data()
         var chunks: [HAR.Chunk] = []
         var headTime = Duration.zero
+        var trailers: HTTPFields = [:]
         var isOnTape = false
     }
 
@@ -72,7 +73,8 @@ final class RecordedExchange: Sendable {
         }
     }
 
-    fileprivate func ended(_ ending: Ending) throws(RequestError) {
+    fileprivate func ended(_ ending: Ending, trailers: HTTPFields = [:]) throws(RequestError) {
+        state.withLock { $0.trailers = trailers }
         if let entry = finish(ending) { try tape.add(entry, at: order) }
     }
 
@@ -106,6 +108,10 @@ final class RecordedExchange: Sendable {
             status: head.status.code, headers: head.headers.harPairs, content: content, error: ending.text)
         response.statusText = head.status.reasonPhrase ?? ""
         response.httpVersion = taken.version
+        if !taken.trailers.isEmpty { response.trailers = taken.trailers.harPairs }
+        if !head.interim.isEmpty {
+            response.interim = head.interim.map { HAR.Interim(status: $0.status.code, headers: $0.headers.harPairs) }
+        }
         response.redirectURL = head.headers[.location] ?? ""
         response.bodySize = Int64(taken.data.count)
         var timings = HAR.Timings()
@@ -124,9 +130,10 @@ private struct RecordedBody: AsyncSequence, Sendable {
     let body: ResponseBody
     let exchange: RecordedExchange
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), exchange: exchange) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: body, body: body.makeAsyncIterator(), exchange: exchange) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
+        let source: ResponseBody
         var body: ResponseBody.AsyncIterator
         let exchange: RecordedExchange
 
@@ -140,7 +147,7 @@ private struct RecordedBody: AsyncSequence, Sendable {
                 try exchange.ended(.failed(error))
                 throw error
             }
-            if let chunk { exchange.came(chunk) } else { try exchange.ended(.whole) }
+            if let chunk { exchange.came(chunk) } else { try exchange.ended(.whole, trailers: source.trailers) }
             return chunk
         }
     }

@@ -39,6 +39,10 @@ struct TapeMask: Sendable {
             entry.request.postData = masked
         }
         entry.response.headers = fields(entry.response.headers)
+        entry.response.trailers = entry.response.trailers.map { fields($0) }
+        entry.response.interim = entry.response.interim.map { answers in
+            answers.map { HAR.Interim(status: $0.status, headers: fields($0.headers)) }
+        }
         entry.response.cookies = entry.response.cookies.map { HAR.Pair(name: $0.name, value: SecretValues.mask) }
         entry.response.redirectURL = url(entry.response.redirectURL)
         if let data = entry.response.content.data {
@@ -100,7 +104,8 @@ struct TapeMask: Sendable {
     /// The same of an answer, its cookies included.
     func secrets(in entry: HAR.Entry) -> SecretValues {
         var found = SecretValues()
-        for pair in entry.response.headers where isMasked(HTTPField.Name(pair.name)) {
+        let pairs = entry.response.headers + (entry.response.trailers ?? []) + (entry.response.interim ?? []).flatMap(\.headers)
+        for pair in pairs where isMasked(HTTPField.Name(pair.name)) {
             let isCookie = HTTPField.Name(pair.name) == .setCookie
             let value = isCookie ? String(pair.value.drop { $0 != "=" }.dropFirst().prefix { $0 != ";" }) : pair.value
             Self.insert(value, into: &found)

@@ -59,6 +59,8 @@ final class TapePlayer: Sendable {
         let chunks = recorded.content.chunks ?? []
         var answer = StubAnswer(
             HTTPStatus(recorded.status), fields, .pieces(pieces(data, chunks), length: chunks.isEmpty ? Int64(data.count) : nil))
+        if let trailers = recorded.trailers { answer.trailers = HTTPFields(trailers) }
+        answer.interim = (recorded.interim ?? []).map { (HTTPStatus($0.status), HTTPFields($0.headers)) }
         if let error = recorded.error { answer = answer.failing(afterBodyBytes: data.count, with: failure(error)) }
         guard isPaced else { return answer }
         if entry.timings.wait > 0 { answer.script.delay = .milliseconds(entry.timings.wait) }

@@ -49,5 +49,9 @@ curl_baseline_run curl_baseline_buffered(
 curl_baseline_run curl_baseline_upload(
     curl_baseline *client, const char *url, const void *bytes, size_t count, curl_baseline_bounds bounds, uint64_t *latencies);
 
+/// PUTs of a file, read as it is sent.
+curl_baseline_run curl_baseline_upload_file(
+    curl_baseline *client, const char *url, const char *path, curl_baseline_bounds bounds, uint64_t *latencies);
+
 #endif
 #endif

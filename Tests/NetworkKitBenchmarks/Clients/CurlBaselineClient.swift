@@ -11,7 +11,7 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
     init(server: Server, load: Load) throws {
         let isBig =
             switch load {
-            case .stream, .buffer, .upload: true
+            case .stream, .buffer, .upload, .uploadFile: true
             default: false
             }
         guard let client = curl_baseline_open(server.authorityFile, isBig ? 1 : 0) else { throw Unavailable("libcurl can't be set up") }
@@ -36,6 +36,8 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
             run = data.withUnsafeBytes {
                 curl_baseline_upload(client, url.absoluteString, $0.baseAddress, $0.count, limits, latencies)
             }
+        case .uploadFile(let url, let file):
+            run = curl_baseline_upload_file(client, url.absoluteString, file.path, limits, latencies)
         case .model(let url):
             // The decoder is the same on both sides: what is compared is all around it.
             run = curl_baseline_buffered(client, url.absoluteString, limits, latencies) { bytes, count in

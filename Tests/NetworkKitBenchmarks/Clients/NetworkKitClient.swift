@@ -41,8 +41,13 @@ struct NetworkKitClient: BenchmarkClient {
             return try await Tickets.run(bounds) { try await client.data(for: Get(url)).get().count }
         case .upload(let url, let data):
             return try await Tickets.run(bounds) {
-                _ = try await client.data(for: Put(url, data)).get()
+                _ = try await client.data(for: Put(url, .data(data))).get()
                 return data.count
+            }
+        case .uploadFile(let url, let file):
+            return try await Tickets.run(bounds) {
+                _ = try await client.data(for: Put(url, .file(file))).get()
+                return BigFile.size
             }
         case .model(let url):
             return try await Tickets.run(bounds) {
@@ -65,16 +70,15 @@ private struct Get: Endpoint {
     init(_ url: URL) { baseURL = url }
 }
 
-/// A PUT of bytes.
+/// A PUT of a body.
 private struct Put: Endpoint {
     let baseURL: URL
-    let data: Data
+    let body: RequestBody?
     var path: Path { "" }
     var method: any RequestMethod { .put }
-    var body: RequestBody? { .data(data) }
 
-    init(_ url: URL, _ data: Data) {
+    init(_ url: URL, _ body: RequestBody) {
         baseURL = url
-        self.data = data
+        self.body = body
     }
 }

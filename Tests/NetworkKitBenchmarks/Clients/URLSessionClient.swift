@@ -39,6 +39,13 @@ final class URLSessionClient: BenchmarkClient {
                 _ = try await session.upload(for: request, from: data)
                 return data.count
             }
+        case .uploadFile(let url, let file):
+            var request = URLRequest(url: url)
+            request.httpMethod = "PUT"
+            return try await Tickets.run(bounds) { [request] in
+                _ = try await session.upload(for: request, fromFile: file)
+                return BigFile.size
+            }
         case .model(let url):
             return try await Tickets.run(bounds) {
                 try JSONDecoder().decode(MoviePage.self, from: try await session.data(from: url).0).results.count

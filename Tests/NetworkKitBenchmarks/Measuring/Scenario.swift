@@ -12,6 +12,8 @@ enum Load: Sendable {
     case buffer(URL)
     /// Big PUTs from memory.
     case upload(URL, Data)
+    /// Big PUTs from a file.
+    case uploadFile(URL, URL)
     /// GETs of JSON, decoded.
     case model(URL)
     /// Requests to a transport that answers by itself, through so many interceptors that do nothing.
@@ -59,6 +61,7 @@ struct Scenario: Sendable {
         Scenario(name: "stream-64m", unit: "MB/s", requests: 200) { .stream($0.url("/64m")) },
         Scenario(name: "buffer-64m", unit: "MB/s", requests: 100) { .buffer($0.url("/64m")) },
         Scenario(name: "upload-64m", unit: "MB/s", requests: 100) { .upload($0.url("/upload"), Data(count: bigSize)) },
+        Scenario(name: "upload-1g", unit: "MB/s", requests: 10) { .uploadFile($0.url("/upload"), BigFile.url) },
         Scenario(name: "typed-20k-json") { .model($0.url("/json")) },
         Scenario(name: "h2-concurrent-64-1k", kind: .tlsServer) { .get($0.secureURL("/1k"), inFlight: 64) },
         Scenario(name: "cache-memory-hit") { .cached($0.url("/cached"), .memoryHit) },

@@ -12,6 +12,7 @@ struct Floor: Sendable {
         case "concurrent-64-1k": rate(measurement, atLeast: 0.90) + processor(measurement, atMost: 1.6)
         case "concurrent-1000-1k": manyAtOnce(measurement, in: run)
         case "stream-64m", "upload-64m": rate(measurement, atLeast: 0.80)
+        case "upload-1g": rate(measurement, atLeast: 0.90) + [ceiling(measurement)]
         case "buffer-64m": rate(measurement, atLeast: 0.80) + memory(measurement)
         case "h2-concurrent-64-1k": rate(measurement, atLeast: 0.85)
         case "cache-memory-hit": rate(measurement, atLeast: 20, to: "no-cache")
@@ -70,6 +71,12 @@ struct Floor: Sendable {
             floors.insert(Floor("rate \(ratio.text(2)) × concurrent-64-1k, at least 0.80", ratio >= 0.80), at: 0)
         }
         return floors
+    }
+
+    /// What a stream may take in all, the program itself included.
+    private static func ceiling(_ measurement: Measurement) -> Floor {
+        let peak = measurement.peakMegabytes * 1e6 / 1_048_576
+        return Floor("peak memory \(peak.text(1)) MiB in all, at most 32", peak <= 32)
     }
 
     private static func memory(_ measurement: Measurement) -> [Floor] {

@@ -49,6 +49,36 @@ struct CassetteTests {
         #expect(try all.archive.entries.count == 1)
     }
 
+    @Test("Trailers and interim answers come back as they were, secrets in them masked", arguments: [true, false])
+    func ends(isValue: Bool) async throws {
+        let server = StubTransport {
+            $0.get(
+                "ask",
+                .chunks(["a", "b"]).trailers(["X-Sum": "42", "X-Token": "trailing-secret"])
+                    .interim(103, ["Link": "</a.css>"]).interim(103, ["X-Token": "hinted-secret"]))
+        }
+        var options = Cassette.Options()
+        options.masking.fields.insert("X-Token")
+        let path = folder.path("ends-\(isValue).har")
+        for round in ["recorded", "played"] {
+            let client = try Cassette(path: path, options: options, transport: server).client()
+            if isValue {
+                #expect(try await client.data(for: Ask()).get() == Data("ab".utf8))
+            } else {
+                let response = try await client.response(for: Ask()).get()
+                #expect(try await response.body.collect(upTo: 10) == Data("ab".utf8))
+                #expect(response.interim.map(\.status) == [103, 103] && response.interim.first?.headers["Link"] == "</a.css>", "\(round)")
+                #expect(response.body.trailers["X-Sum"] == "42", "\(round)")
+            }
+        }
+        #expect(server.requests.count == 1)
+        let archive = try HAR(json: Data(contentsOf: URL(filePath: path)))
+        let response = try #require(archive.entries.first?.response)
+        #expect(response.trailers?.map(\.name) == ["X-Sum", "X-Token"] && response.interim?.map(\.status) == [103, 103])
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains("\"_trailers\"") && text.contains("\"_interim\"") && !text.contains("secret"))
+    }
+
     @Test("Binary bodies, repeated fields, redirects and failures come back as they were")
     func faithful() async throws {
         let recording = try cassette()

@@ -25,13 +25,15 @@ struct StandardSessionTests {
                 "RedirectInterceptor"
             ])
         let whole = HTTPSession.standard(
-            transport: StubTransport(), logging: .logging(), cookies: .cookies(), authentication: .authentication(.bearer("t")),
+            transport: StubTransport(), logging: .logging(), requestCompression: .requestCompression(), cookies: .cookies(),
+            authentication: .authentication(.bearer("t")),
             hedging: .hedging(after: .seconds(1)), rateLimit: .rateLimit(1, per: .seconds(1)),
             concurrencyLimit: .concurrencyLimit(total: 1),
             tracing: .tracing { _ in })
         #expect(
             names(whole) == [
-                "LoggingInterceptor", "RedirectInterceptor", "CookieInterceptor", "CacheInterceptor", "CoalescingInterceptor",
+                "LoggingInterceptor", "RequestCompressionInterceptor", "RedirectInterceptor", "CookieInterceptor", "CacheInterceptor",
+                "CoalescingInterceptor",
                 "AuthenticationInterceptor", "RetryInterceptor", "HedgingInterceptor", "CircuitBreakerInterceptor", "RateLimitInterceptor",
                 "ConcurrencyLimitInterceptor", "TracingInterceptor",
             ])

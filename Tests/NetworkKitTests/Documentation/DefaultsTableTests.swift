@@ -31,6 +31,9 @@ struct DefaultsTableTests {
             "Log": "none; with `.logging()` a line a call on standard error",
             "Traces, observers, recording": "none",
             "Body that a recorder keeps": size(TrafficRecorder().bodyLimit),
+            "A body waits for the server to ask for it": RequestOptions().expectContinueTimeout == nil ? "no" : "yes",
+            "Compression of requests": "none; with `.requestCompression()` bodies over "
+                + "\(RequestCompressionInterceptor.requestCompression().limit) bytes",
             "Cache, cookies, credentials, retries, limits": "none",
         ].merging(interceptors) { first, _ in first }
     }

@@ -66,6 +66,18 @@ func showBooks(from library: Library) async throws(RequestError) {
     show(loans)
 }
 
+struct StoreRecording: LibraryEndpoint {
+    var file: URL
+    var path: Path { "recordings" }
+    var method: any RequestMethod { .put }
+    var body: RequestBody? { .file(file, contentType: "text/csv") }
+    var options: RequestOptions { .init(expectContinueTimeout: .seconds(2)) }  // Expect: 100-continue
+}
+
+let uploads = HTTPSession(interceptors: [
+    .logging(), .requestCompression(over: 4096, where: { $0.url.host() == "library.example" }), .retry(),
+])
+
 func session(token: String, key: String) -> HTTPSession {
     HTTPSession(headers: ["Authorization": "Bearer \(token)", "X-Api-Key": .secret(key), "User-Agent": "Library/1.0"])
 }

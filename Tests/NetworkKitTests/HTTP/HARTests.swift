@@ -83,6 +83,16 @@ struct TrafficRecorderTests {
         }
     }
 
+    @Test("Interim answers are kept, secrets in them masked, and read again")
+    func interim() async throws {
+        let recorder = TrafficRecorder()
+        let answer = StubAnswer.text("ok").interim(103, ["Link": "</hunter22.css>"]).interim(102)
+        let session = HTTPSession(transport: StubTransport(answer), interceptors: [.recording(recorder)])
+        _ = try await NetworkClient(session: session).data(for: SampleEndpoint(query: ["k": .secret("hunter22")])).get()
+        let known = [HAR.Interim(status: 103, headers: [.init(name: "Link", value: "</***.css>")]), HAR.Interim(status: 102)]
+        #expect(try HAR(json: recorder.archive.json).entries.map(\.response.interim) == [known])
+    }
+
     @Test("A call that fails is an exchange without an answer; what is too much is let go of")
     func failed() async throws {
         let recorder = TrafficRecorder(bodyLimit: 2, limit: 2)

@@ -6,6 +6,7 @@ enum Program {
     static let nginx = find("nginx")
     static let openssl = find("openssl")
     static let curl = find("curl")
+    static let gzip = find("gzip")
 
     /// A program of this package, which stands beside the tests.
     static func neighbour(_ name: String) -> URL? {

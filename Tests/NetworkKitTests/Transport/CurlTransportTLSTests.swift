@@ -44,6 +44,19 @@ struct CurlTransportTLSTests {
         #expect(replies.count { $0?.metrics.isConnectionReused == false } <= 4)
     }
 
+    @Test("Over HTTP/2 a body that would wait for the server goes out, and the server answers")
+    func expectContinue() async throws {
+        let client = try client()
+        var call = try NginxServer.current.call()
+        // It knows the protocol by then.
+        _ = try await client.reply(endpoint: call, responseModel: String.self).get()
+        call.method = HTTPMethod.post
+        call.body = .stream(HeardChunks("hello"))
+        call.options.expectContinueTimeout = .seconds(50)
+        let response = try await client.response(for: call).get()
+        #expect(response.status == 405 && response.metrics.version == HTTPVersion(major: 2, minor: 0))
+    }
+
     @Test("HTTP/1.1 is spoken where HTTP/2 is switched off")
     func http1() async throws {
         let call = try NginxServer.current.call(host: "127.0.0.1")

@@ -83,5 +83,5 @@ extension HTTPRequest {
     }
 
     /// Whether the request can be sent once more.
-    var isReplayable: Bool { body?.isReplayable ?? true }
+    var isReplayable: Bool { body?.isLeft ?? true }
 }

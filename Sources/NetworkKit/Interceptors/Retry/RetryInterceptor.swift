@@ -70,7 +70,9 @@ public struct RetryInterceptor: StockInterceptor {
     /// Sees to it that the key that makes a request idempotent is sent.
     private func prepare(_ request: inout HTTPRequest) {
         guard !request.method.isIdempotent else { return }
-        if policy.makesIdempotencyKeys, !request.isIdempotent { request.options.idempotencyKey = random.uuid() }
+        if policy.makesIdempotencyKeys, !request.isIdempotent {
+            request.options.idempotencyKey = request.context.scope?.idempotencyKey(of: request, random.uuid) ?? random.uuid()
+        }
         if let key = request.options.idempotencyKey, !request.headers.contains(.idempotencyKey) {
             request.headers.append(HTTPField(name: .idempotencyKey, value: key))
         }

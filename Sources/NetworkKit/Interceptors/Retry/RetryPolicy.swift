@@ -126,7 +126,7 @@ extension RetryPolicy {
 
     /// A stream that nobody has begun to read can still be sent.
     private static func hasBodyLeft(_ request: HTTPRequest) -> Bool {
-        request.body.map { $0.isReplayable || !$0.isSpent } ?? true
+        request.body?.isLeft ?? true
     }
 
     private func isRetryable(_ outcome: RetryOutcome) -> Bool {

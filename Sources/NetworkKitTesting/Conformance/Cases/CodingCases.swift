@@ -91,10 +91,7 @@ private enum SampleText {
     static let zstd = "KLUv/QRotQEA1AJUaGUgcXVpY2sgYnJvd24gZm94IGp1bXBzIG92ZXIgdGhlIGxhenkgZG9nLiABAMWBqioD5CGx5g=="
 
     static var answer: LoopbackResponse { .text(text) }
-    static var gzip: Data {
-        let deflater = Deflater(.gzip)
-        return deflater.deflate(Data(text.utf8)) + deflater.finish()
-    }
+    static var gzip: Data { Deflater.compressed(Data(text.utf8), .gzip) }
 
     static func coded(_ coding: String, _ base64: String) -> LoopbackResponse {
         .data(Data(base64Encoded: base64) ?? Data(), headers: ["Content-Encoding": coding])

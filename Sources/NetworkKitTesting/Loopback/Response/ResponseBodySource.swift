@@ -41,10 +41,9 @@ enum ResponseBodySource: Sendable {
     func compressed(_ format: Deflater.Format) -> ResponseBodySource {
         switch self {
         case .data(let data, _):
-            let deflater = Deflater(format)
-            return .data(deflater.deflate(data) + deflater.finish())
+            return .data(Deflater.compressed(data, format))
         case .pieces, .generated, .sequence:
-            return .sequence { DeflatedPieces(makeIterator(), format) }
+            return .sequence { CompressedPieces(makeIterator(), format) }
         }
     }
 }
@@ -122,27 +121,5 @@ private struct SlicedPieces: PieceIterator {
         guard !rest.isEmpty else { return nil }
         defer { rest = rest.dropFirst(size) }
         return rest.prefix(size)
-    }
-}
-
-/// Other pieces, compressed.
-private struct DeflatedPieces: PieceIterator {
-    private var base: any PieceIterator
-    private let deflater: Deflater
-    private var isFinished = false
-
-    init(_ base: any PieceIterator, _ format: Deflater.Format) {
-        self.base = base
-        deflater = Deflater(format)
-    }
-
-    mutating func next() async throws -> Data? {
-        while let piece = try await base.next() {
-            let out = deflater.deflate(piece)
-            if !out.isEmpty { return out }
-        }
-        if isFinished { return nil }
-        isFinished = true
-        return deflater.finish()
     }
 }

@@ -1,9 +1,9 @@
 internal import CZlib
-internal import PlatformBase
+package import PlatformBase
 
 /// Compresses with zlib. Not for use by two tasks at once.
-final class Deflater {
-    enum Format: Int32, Sendable {
+package final class Deflater {
+    package enum Format: Int32, Sendable {
         case gzip = 31
         case zlib = 15
         case raw = -15
@@ -11,35 +11,41 @@ final class Deflater {
 
     // zlib keeps the address of its state, so that it must not move.
     private let stream = UnsafeMutablePointer<nk_z_stream>.allocate(capacity: 1)
+    private static let level: Int32 = 6
 
-    init(_ format: Format) {
+    /// `nil` when there is no memory, 256 KiB of which it takes.
+    package init?(_ format: Format) {
         stream.initialize(to: nk_z_stream())
         // It fails on arguments out of range or without memory only.
-        let code = nk_deflate_init(stream, 6, format.rawValue)
-        precondition(code == Int32(NK_Z_OK), "zlib could not be set up: \(code)")
+        guard nk_deflate_init(stream, Self.level, format.rawValue) == Int32(NK_Z_OK) else { return nil }
     }
 
     deinit {
+        // Of a stream that wasn't begun zlib says that it is none.
         deflateEnd(stream)
         stream.deallocate()
     }
 
-    func deflate(_ data: Data) -> Data {
+    /// What is compressed of all that was given so far, and hasn't been handed out yet; often nothing.
+    package func deflate(_ data: Data) -> Data {
         var result = Data()
         var rest = data
         while !rest.isEmpty {
             // zlib counts in 32 bits.
-            result.append(run(rest.prefix(1 << 30), flush: Int(NK_Z_NO_FLUSH)))
+            run(rest.prefix(1 << 30), flush: Int(NK_Z_NO_FLUSH), into: &result)
             rest = rest.dropFirst(1 << 30)
         }
         return result
     }
 
     /// The end of the compressed data; nothing may come after it.
-    func finish() -> Data { run(Data(), flush: Int(NK_Z_FINISH)) }
-
-    private func run(_ data: Data, flush: Int) -> Data {
+    package func finish() -> Data {
         var result = Data()
+        run(Data(), flush: Int(NK_Z_FINISH), into: &result)
+        return result
+    }
+
+    private func run(_ data: Data, flush: Int, into result: inout Data) {
         data.withUnsafeBytes { input in
             stream.pointee.next_in = input.bindMemory(to: UInt8.self).baseAddress
             stream.pointee.avail_in = UInt32(input.count)
@@ -52,6 +58,5 @@ final class Deflater {
                 } while stream.pointee.avail_out == 0
             }
         }
-        return result
     }
 }
