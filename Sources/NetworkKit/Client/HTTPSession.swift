@@ -131,6 +131,13 @@ extension HTTPSession {
     /// Sends a request through the stack and reads the body of an answer that means success, all within the deadline and ended by the
     /// task's cancellation.
     nonisolated(nonsending) func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
+        guard let (request, progress) = request.followed() else { return await collect(request) }
+        let result = await collect(request)
+        await progress.finished(length: (try? result.get()).map { Int64($0.data.count) })
+        return result
+    }
+
+    private nonisolated(nonsending) func collect(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
         let (request, scope) = begin(request)
         let timer = request.context.deadline.map { core.alarm.set($0, Self.ending(scope, request.options.deadline)) }
         defer { if let timer { core.alarm.takeBack(timer) } }
@@ -139,6 +146,11 @@ extension HTTPSession {
 
     /// Sends a request through the stack and gives its answer, whose body ends with the call as well.
     nonisolated(nonsending) func stream(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
+        guard let (request, progress) = request.followed() else { return await open(request) }
+        return await open(request).followed(by: progress, on: core.clock)
+    }
+
+    private nonisolated(nonsending) func open(_ request: HTTPRequest) async -> Result<HTTPResponse, RequestError> {
         let (request, scope) = begin(request)
         // A stream goes on after its head has been handed over, and so does its deadline.
         let timer = request.context.deadline.map { core.alarm.timer($0, Self.ending(scope, request.options.deadline)) }

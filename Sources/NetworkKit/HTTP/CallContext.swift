@@ -163,6 +163,8 @@ public enum TransportEvent: Sendable {
     case interim(HTTPStatus, HTTPFields)
     /// The head of the final answer came.
     case head(HTTPStatus)
+    /// That many bytes of body the final answer will have, as they are sent, before decoding. It comes after the head, where that says so.
+    case expecting(Int64)
     /// That many bytes of the answer's body have come so far, as they were sent, before decoding.
     case received(Int64)
     /// The transfer is over.

@@ -27,13 +27,16 @@ public struct RequestOptions: Sendable, Hashable {
     ///
     /// It ought to be shorter than ``timeout``, which bounds each silence of the server. Over HTTP/2, and by ``URLSessionTransport`` as the platform likes, the body may go out without that wait.
     public var expectContinueTimeout: Duration?
+    /// Who follows how far the call comes; nobody, unless it is set. A session's defaults don't fill it: it is good for one call.
+    public var progress: ProgressMonitor?
     /// How long the answer's body may be silent, where that differs from ``timeout``. It is a stream's own, and no default fills it.
     package var idleTimeout: Duration?
 
     /// Options. What is `nil` is left to the session's defaults.
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, cachePolicy: CachePolicy? = nil, maximumBodySize: Int? = nil,
-        redirectPolicy: RedirectPolicy? = nil, idempotencyKey: String? = nil, name: String? = nil, expectContinueTimeout: Duration? = nil
+        redirectPolicy: RedirectPolicy? = nil, idempotencyKey: String? = nil, name: String? = nil,
+        expectContinueTimeout: Duration? = nil, progress: ProgressMonitor? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
@@ -43,9 +46,11 @@ public struct RequestOptions: Sendable, Hashable {
         self.idempotencyKey = idempotencyKey
         self.name = name
         self.expectContinueTimeout = expectContinueTimeout
+        self.progress = progress
     }
 
-    /// These options, with what they leave open taken from others; all but the idempotency key, which is good for one request.
+    /// These options, with what they leave open taken from others; all but the idempotency key and the progress, which are good for one
+    /// request.
     public func merging(defaults: RequestOptions) -> RequestOptions {
         RequestOptions(
             timeout: timeout ?? defaults.timeout,
@@ -55,7 +60,8 @@ public struct RequestOptions: Sendable, Hashable {
             redirectPolicy: redirectPolicy ?? defaults.redirectPolicy,
             idempotencyKey: idempotencyKey,
             name: name ?? defaults.name,
-            expectContinueTimeout: expectContinueTimeout ?? defaults.expectContinueTimeout)
+            expectContinueTimeout: expectContinueTimeout ?? defaults.expectContinueTimeout,
+            progress: progress)
     }
 }
 

@@ -168,6 +168,7 @@ final class CurlJob {
     private func headIsComplete() throws(RequestError) {
         events?(.head(parser.status))
         if prepared.continueWait != nil { answeredExpectation() }
+        if let events, let bodyLength { events(.expecting(bodyLength)) }
         // The body's limit may be nearer than the head's.
         if request.options.idleTimeout != nil { worker.watch(self) }
         if let limit = gathering, parser.status.isSuccess, let length = bodyLength {

@@ -139,6 +139,7 @@ final class URLSessionJob: TransferDriver {
         do throws(RequestError) { head = try PlatformHead(response, of: request) } catch { return fail(error) }
         head.head.interim = state.withLock(\.interim)
         request.context.events?(.head(head.head.status))
+        if let length = head.length { request.context.events?(.expecting(length)) }
         guard state.withLock({ $0.head == nil }) else {
             return fail(.connection(.init(reason: "the platform began the answer anew, and what has come can't be told from what comes")))
         }
@@ -172,6 +173,7 @@ final class URLSessionJob: TransferDriver {
             return (transfer, limit, state.isSuspended)
         }
         guard let taken else { return }
+        request.context.events?(.received(state.withLock(\.received)))
         let (held, resumes) = taken.transfer.receive(data, isPaused: taken.isSuspended)
         state.withLock { $0.held = held }
         if resumes { readerChanged(taken.transfer) }

@@ -28,6 +28,7 @@ struct StubDelivery: Sendable {
         if case .response(let response) = answer.body { return response }
         for (status, fields) in answer.interim { tell(.interim(status, fields)) }
         tell(.head(answer.status))
+        if let length = length(answer) { tell(.expecting(length)) }
         let head = ResponseHead(status: answer.status, headers: answer.headers, url: request.url, interim: answer.interim)
         return HTTPResponse(head: head, body: body(answer), metrics: metrics(received: 0, isEnd: false))
     }
@@ -47,6 +48,15 @@ struct StubDelivery: Sendable {
                 tell(isEnd ? .ended(figures) : .received(Int64(bytes)))
             }
             return ResponseBody(body, length: length, trailers: { answer.trailers }, metrics: { final.withLock { $0 } })
+        }
+    }
+
+    /// How long the body is that will come, where the answer says so.
+    private func length(_ answer: StubAnswer) -> Int64? {
+        switch answer.body {
+        case _ where request.method == .head: 0
+        case .pieces(_, let length), .sequence(_, let length): length
+        case .failure, .response, .value: nil
         }
     }
 

@@ -89,7 +89,7 @@ final class ObservedCall: BodyWatcher {
         case .sending(let request): bodyLength.store(request.body?.length ?? .max, ordering: .relaxed)
         case .sent(let count): guard count >= bodyLength.load(ordering: .relaxed) else { return }
         // They come often, and nothing begins or ends with them.
-        case .received, .interim, .connected: return
+        case .expecting, .received, .interim, .connected: return
         case .answered(let head): return send(.answered(head.status))
         default: break
         }
