@@ -59,6 +59,7 @@ public struct HTTPSession: Sendable {
     var stack: Next { core.next }
     var defaults: RequestOptions { core.defaults }
     var headers: HTTPFields { core.headers }
+    var clock: CallClock { core.clock }
 
     private final class Core: Sendable {
         let next: Next

@@ -1,6 +1,5 @@
 import NetworkKitTesting
 import PlatformBase
-import TestSupport
 import Testing
 
 @testable import NetworkKit
@@ -249,29 +248,5 @@ struct DiskFaultTests {
         let next = FaultBench(directory)
         #expect(try await next.askThrice("small") == 1)
         #expect(next.faults.all.count == 1)
-    }
-}
-
-/// A file system in memory, where one may be mounted.
-private final class SmallFileSystem {
-    private let url: URL
-
-    init?(at url: URL, size: Int) {
-        self.url = url
-        guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "networkkit-test", url.path) else {
-            print("no file system of its own can be mounted here")
-            return nil
-        }
-    }
-
-    func makeReadOnly() -> Bool { Self.run("mount", "-o", "remount,ro", url.path) }
-
-    deinit { _ = Self.run("umount", "-l", url.path) }
-
-    private static func run(_ name: String, _ arguments: String...) -> Bool {
-        let program = ["/bin/", "/usr/bin/", "/sbin/"].map { URL(filePath: $0 + name) }.first {
-            FileManager.default.isExecutableFile(atPath: $0.path)
-        }
-        return (try? ChildProcess(program, arguments).wait()) == 0
     }
 }

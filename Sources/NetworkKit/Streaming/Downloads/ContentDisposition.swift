@@ -1,0 +1,132 @@
+internal import PlatformBase
+
+/// What a server calls a file: `Content-Disposition` (RFC 6266), as it was written. Whether it is fit to be a file's name is another
+/// question: see ``FileName``.
+enum ContentDisposition {
+    /// The name: that of `filename*` (RFC 8187), where it can be read, else that of `filename`.
+    static func name(_ text: String) -> String? {
+        let parameters = parameters(text)
+        if let extended = parameters["filename*"], let name = extendedValue(extended), !name.isEmpty { return name }
+        return parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The parameters by their lower-cased names, the first of each. What isn't quite the grammar is read all the same, as other clients do.
+    private static func parameters(_ text: String) -> [String: String] {
+        var result: [String: String] = [:]
+        var rest = Substring(text)
+        // What comes first is the type.
+        guard let first = rest.firstIndex(of: ";") else { return [:] }
+        rest = rest[rest.index(after: first)...]
+        while !rest.isEmpty {
+            guard let equals = rest.firstIndex(where: { $0 == "=" || $0 == ";" }) else { break }
+            let name = String(rest[..<equals]).trimmingSpaces().lowercased()
+            let hasValue = rest[equals] == "="
+            rest = rest[rest.index(after: equals)...]
+            guard hasValue else { continue }
+            let value = value(&rest)
+            if result[name] == nil { result[name] = value }
+        }
+        return result
+    }
+
+    /// Takes a value and the semicolon behind it.
+    private static func value(_ rest: inout Substring) -> String {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "\"" else {
+            let end = rest.firstIndex(of: ";") ?? rest.endIndex
+            defer { rest = end < rest.endIndex ? rest[rest.index(after: end)...] : "" }
+            return String(rest[..<end]).trimmingSpaces()
+        }
+        var value = ""
+        var isEscaped = false
+        var index = rest.index(after: rest.startIndex)
+        while index < rest.endIndex {
+            let character = rest[index]
+            index = rest.index(after: index)
+            if isEscaped {
+                value.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                break
+            } else {
+                value.append(character)
+            }
+        }
+        let end = rest[index...].firstIndex(of: ";") ?? rest.endIndex
+        rest = end < rest.endIndex ? rest[rest.index(after: end)...] : ""
+        return value
+    }
+
+    /// `UTF-8'de'Gr%C3%B6%C3%9Fe.pdf`; `nil` for what isn't one, or not in a charset that every client knows (RFC 8187 §3.2.1).
+    private static func extendedValue(_ text: String) -> String? {
+        let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard pieces.count == 3 else { return nil }
+        let coded = pieces[2]
+        guard coded.utf8.allSatisfy({ $0 == UInt8(ascii: "%") || Token.isTokenByte($0) }) else { return nil }
+        let bytes = PercentEncoding.decodedBytes(coded)
+        switch pieces[0].lowercased() {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: return nil
+        }
+    }
+}
+
+/// A name from somewhere else made fit to be a file's, in a folder and never outside of it, on any system.
+enum FileName {
+    /// The name where nothing is left of one.
+    static let standard = "download"
+    /// File systems take 255; some is left for what is put before and behind.
+    static let limit = 200
+
+    /// The name of what an answer brings: the server's own for it, else the last part of the URL's path.
+    static func of(_ head: ResponseHead) -> String {
+        if let name = head.headers[.contentDisposition].flatMap({ ContentDisposition.name($0) }) { return tamed(name) }
+        let path = head.url.path(percentEncoded: true)
+        let last = path.split(separator: "/").last.map { String($0) } ?? ""
+        return tamed(PercentEncoding.decode(last))
+    }
+
+    /// The last part of a path by either system's separator, without what can't stand in a name, or shouldn't be believed there.
+    static func tamed(_ name: String) -> String {
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        var scalars = String.UnicodeScalarView()
+        for scalar in last.unicodeScalars where !isHidden(scalar) { scalars.append(isReserved(scalar) ? "_" : scalar) }
+        // A name that begins with a dot is hidden; Windows drops dots and spaces at the end.
+        var result = Substring(String(scalars)).drop { $0 == "." || $0.isWhitespace }
+        while let character = result.last, character == "." || character.isWhitespace { result = result.dropLast() }
+        let stem = result.prefix { $0 != "." }.lowercased()
+        let name = reserved.contains(stem) ? "_\(result)" : shortened(String(result))
+        return name.isEmpty ? standard : name
+    }
+
+    /// Controls, and what turns a text around, so that `exe.jpg` reads as another name.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
+        default: false
+        }
+    }
+
+    /// What a name can't hold on Windows.
+    private static func isReserved(_ scalar: Unicode.Scalar) -> Bool { "<>:\"|?*".unicodeScalars.contains(scalar) }
+
+    /// Names of devices on Windows, whatever follows the dot.
+    private static let reserved: Set<String> = Set(
+        ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
+
+    /// A name cut to a length that fits, its extension kept.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > limit else { return name }
+        let dot = name.lastIndex(of: ".")
+        let kept = dot.map { String(name[$0...]) }.flatMap { $0.utf8.count <= 20 ? $0 : nil } ?? ""
+        var stem = ""
+        for character in kept.isEmpty ? Substring(name) : name.dropLast(kept.count) {
+            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= limit else { break }
+            stem.append(character)
+        }
+        return stem + kept
+    }
+}
