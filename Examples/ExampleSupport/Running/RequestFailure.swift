@@ -38,6 +38,10 @@ extension Failure {
             self.init(.noNetwork, "\(details.url.flatMap(Self.address) ?? server) can't be reached: \(Self.words(for: details.kind)).")
         case .timedOut, .noResponse:
             self.init(.noNetwork, "\(server) didn't answer in time.")
+        case .file(let details) where details.code == EEXIST:
+            self.init(.failure, "There is a file “\(details.path)” already.")
+        case .file(let details) where details.code != 0:
+            self.init(.failure, "“\(details.path)”: \(String(cString: strerror(details.code))).")
         case .invalidURL(let details):
             self.init(.usage, "The request has no valid URL: \(details.reason)")
         default:

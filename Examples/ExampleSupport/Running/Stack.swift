@@ -53,7 +53,8 @@ public struct SampleAddress: Interceptor {
     /// Sends the request to the server.
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
         guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: false) else { return try await next(request) }
-        (parts.host, parts.port) = (server.host(), server.port)
+        // It has no certificate, whatever the address of an image says.
+        (parts.scheme, parts.host, parts.port) = (server.scheme, server.host(), server.port)
         var request = request
         if let url = parts.url { request.url = url }
         return try await next(request)

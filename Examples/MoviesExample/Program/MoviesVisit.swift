@@ -31,6 +31,8 @@ struct MoviesVisit {
             try show(page, title: "Movies like “\(TextLayout.printable(text))”")
         case .details(let id):
             try await showDetails(id)
+        case .poster(let id, let file):
+            try await savePoster(id, to: file)
         }
         // A program that reads the JSON wants nothing else on standard output.
         if options.isJSON {
@@ -99,6 +101,37 @@ struct MoviesVisit {
         } else {
             console.print(
                 MovieSheet(movie: movie, credits: people, images: images, width: terminal.columns, painter: terminal.painter).lines)
+        }
+    }
+
+    private struct Saved: Encodable {
+        let file: String
+        let bytes: Int64
+    }
+
+    private func savePoster(_ id: Int, to file: String) async throws(Failure) {
+        let (details, configuration) = await asking("movie \(id)") {
+            async let details = service.detail(id: id, language: options.language)
+            async let configuration = service.configuration()
+            return await (details, configuration)
+        }
+        let movie = try value(details)
+        guard let address = try value(configuration).poster(movie.posterPath, width: 500).flatMap({ URL(string: $0) }) else {
+            throw Failure(.notFound, "“\(movie.title)” has no poster.")
+        }
+        let size = Lock(Int64(0))
+        let result = await service.image(at: address, to: URL(filePath: file)) { [console] progress in
+            size.withLock { $0 = progress.completed }
+            console.progress(TransferLine.text(progress, width: console.columns))
+        }
+        console.endProgress()
+        _ = try value(result)
+        let bytes = size.withLock(\.self)
+        if options.isJSON {
+            console.print(try json(Saved(file: file, bytes: bytes)))
+        } else {
+            console.print(
+                "The poster of “\(TextLayout.printable(movie.title))” is in \(TextLayout.printable(file)), \(TransferLine.size(bytes)).")
         }
     }
 

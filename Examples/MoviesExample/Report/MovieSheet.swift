@@ -32,7 +32,7 @@ struct MovieSheet {
 
     private var rating: String {
         guard movie.voteCount > 0 else { return "No votes yet" }
-        let bar = painter(RatingBar.text(movie.voteAverage / 10, width: 10), .yellow)
+        let bar = painter(Bar.text(movie.voteAverage / 10, width: 10), .yellow)
         return "\(bar) \(DecimalText.fixed(movie.voteAverage, decimals: 1)) of \(DecimalText.grouped(movie.voteCount)) votes"
     }
 

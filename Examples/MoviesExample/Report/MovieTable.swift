@@ -29,7 +29,7 @@ struct MovieTable {
                 var line = TextLayout.leftPadded(row.rank, to: rank) + "  "
                 line += painter(TextLayout.padded(TextLayout.truncated(row.title, to: room), to: room), .cyan)
                 line += "  " + TextLayout.padded(row.year, to: 4) + "  "
-                if !isNarrow { line += painter(RatingBar.text(row.rating / 10, width: Self.barWidth), .yellow) + " " }
+                if !isNarrow { line += painter(Bar.text(row.rating / 10, width: Self.barWidth), .yellow) + " " }
                 line += TextLayout.leftPadded(row.votes.isEmpty ? "–" : DecimalText.fixed(row.rating, decimals: 1), to: 4)
                 guard !isNarrow, !row.votes.isEmpty else { return line }
                 return line + "  " + TextLayout.leftPadded(row.votes, to: votes)

@@ -33,6 +33,7 @@ enum SampleServer {
                 guard let movie = movie(request) else { return unknown }
                 return try answer(SampleCredits(movie), request)
             }
+            routes.get("/t/p/:size/:name") { request in SamplePoster.answer(size: request.parameters["size"] ?? "") }
             routes.get("/3/configuration") { request in try answer(SampleImages(), request) }
         }
     }

@@ -22,6 +22,12 @@ enum TMDB {
     }()
 }
 
+/// An image. It is on another server, which wants no token, and its address is part of an answer.
+struct ImageEndpoint: Endpoint {
+    let baseURL: URL
+    var path: Path { "" }
+}
+
 /// The calls that the program makes.
 enum MoviesEndpoint: TMDBEndpoint {
     case topRated(page: Int, language: String?, region: String?)

@@ -61,6 +61,14 @@ struct MoviesService: HTTPClient, MoviesServiceable {
         await get(.configuration, ImageConfiguration.self)
     }
 
+    func image(
+        at address: URL, to file: URL, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async -> Result<URL, RequestError> {
+        let result = await download(ImageEndpoint(baseURL: address), to: file, progress: progress)
+        await log?.flush()
+        return result
+    }
+
     private func get<Model: Decodable & Sendable>(_ endpoint: MoviesEndpoint, _ model: Model.Type) async -> Result<Model, RequestError> {
         let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL, cachePolicy: isRefresh ? .revalidate : nil)
         let result = await sendRequest(endpoint: endpoint, responseModel: model)

@@ -1,4 +1,5 @@
 internal import NetworkKit
+internal import PlatformBase
 
 /// What the program asks of The Movie Database, so that a test can answer in its place.
 protocol MoviesServiceable: Sendable {
@@ -14,4 +15,8 @@ protocol MoviesServiceable: Sendable {
     func credits(id: Int, language: String?) async -> Result<Credits, RequestError>
     /// Where images are.
     func configuration() async -> Result<ImageConfiguration, RequestError>
+    /// Downloads an image to a file.
+    func image(
+        at address: URL, to file: URL, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async -> Result<URL, RequestError>
 }

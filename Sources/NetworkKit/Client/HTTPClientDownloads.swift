@@ -102,7 +102,7 @@ extension HTTPSession {
 private final class DownloadCount: Sendable {
     private struct State {
         var progress = TransferProgress()
-        var throttle = UpdateThrottle(updatesPerSecond: 10)
+        var throttle = UpdateThrottle(updatesPerSecond: ProgressMonitor.standardRate)
         var told: TransferProgress?
     }
 

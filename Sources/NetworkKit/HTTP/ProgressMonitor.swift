@@ -37,6 +37,9 @@ public final class ProgressMonitor: Sendable {
         }
     }
 
+    /// How many updates there are at most in a second, unless a monitor is made for another number.
+    public static let standardRate = 10
+
     private struct State {
         var progress = ProgressState()
         var throttle: UpdateThrottle
@@ -58,7 +61,7 @@ public final class ProgressMonitor: Sendable {
     /// - Parameters:
     ///   - updatesPerSecond: how many updates there are at most in a second; those between are left out, never the last. Default 10.
     ///   - onUpdate: called with each, in order, on a thread of its own. A call that gives a value returns after the last.
-    public init(updatesPerSecond: Int = 10, onUpdate: (@Sendable (Update) -> Void)? = nil) {
+    public init(updatesPerSecond: Int = standardRate, onUpdate: (@Sendable (Update) -> Void)? = nil) {
         state = Lock(State(throttle: UpdateThrottle(updatesPerSecond: updatesPerSecond)))
         outlet = onUpdate.map { Outlet($0) }
     }

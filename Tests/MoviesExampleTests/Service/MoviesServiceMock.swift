@@ -46,4 +46,13 @@ final class MoviesServiceMock: MoviesServiceable {
     func configuration() async -> Result<ImageConfiguration, RequestError> {
         load("configuration", Twins.configuration, ImageConfiguration.self)
     }
+
+    func image(
+        at address: URL, to file: URL, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async -> Result<URL, RequestError> {
+        asked.withLock { $0.append("image \(address) \(file.lastPathComponent)") }
+        if let failure { return .failure(failure) }
+        progress(TransferProgress(completed: 2_500_000, total: 2_500_000))
+        return .success(file)
+    }
 }

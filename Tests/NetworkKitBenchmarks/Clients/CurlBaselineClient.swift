@@ -44,7 +44,7 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
                 guard let bytes else { return }
                 _ = try? JSONDecoder().decode(MoviePage.self, from: Data(bytes: bytes, count: count))
             }
-        case .stub, .observed, .resilience, .cached, .streamed, .program:
+        case .download, .stub, .observed, .resilience, .cached, .streamed, .program:
             throw Unavailable("no scenario of \(name)")
         }
         guard run.code == 0 else {

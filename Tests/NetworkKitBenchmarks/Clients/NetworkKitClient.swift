@@ -53,7 +53,7 @@ struct NetworkKitClient: BenchmarkClient {
             return try await Tickets.run(bounds) {
                 try await client.sendRequest(endpoint: Get(url), responseModel: MoviePage.self).get().results.count
             }
-        case .stub, .observed, .resilience, .cached, .streamed, .program:
+        case .download, .stub, .observed, .resilience, .cached, .streamed, .program:
             throw Unavailable("no scenario of \(name)")
         }
     }

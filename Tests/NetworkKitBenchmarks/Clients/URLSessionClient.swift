@@ -50,7 +50,7 @@ final class URLSessionClient: BenchmarkClient {
             return try await Tickets.run(bounds) {
                 try JSONDecoder().decode(MoviePage.self, from: try await session.data(from: url).0).results.count
             }
-        case .stub, .observed, .resilience, .cached, .streamed, .program:
+        case .download, .stub, .observed, .resilience, .cached, .streamed, .program:
             throw Unavailable("no scenario of \(name)")
         }
     }

@@ -10,6 +10,8 @@ enum Load: Sendable {
     case stream(URL)
     /// Big GETs, taken as a whole.
     case buffer(URL)
+    /// Large GETs to a file, each of so many bytes.
+    case download(URL, Int)
     /// Big PUTs from memory.
     case upload(URL, Data)
     /// Big PUTs from a file.
@@ -52,6 +54,7 @@ struct Scenario: Sendable {
     }
 
     static let bigSize = 64 << 20
+    static let largeSize = 1 << 30
 
     static let all: [Scenario] = [
         Scenario(name: "sequential-1k") { .get($0.url("/1k"), inFlight: 1) },
@@ -62,6 +65,7 @@ struct Scenario: Sendable {
         Scenario(name: "buffer-64m", unit: "MB/s", requests: 100) { .buffer($0.url("/64m")) },
         Scenario(name: "upload-64m", unit: "MB/s", requests: 100) { .upload($0.url("/upload"), Data(count: bigSize)) },
         Scenario(name: "upload-1g", unit: "MB/s", requests: 10) { .uploadFile($0.url("/upload"), BigFile.url) },
+        Scenario(name: "download-1g", unit: "MB/s", requests: 2) { .download($0.url("/1g"), largeSize) },
         Scenario(name: "typed-20k-json") { .model($0.url("/json")) },
         Scenario(name: "h2-concurrent-64-1k", kind: .tlsServer) { .get($0.secureURL("/1k"), inFlight: 64) },
         Scenario(name: "cache-memory-hit") { .cached($0.url("/cached"), .memoryHit) },

@@ -37,6 +37,7 @@ struct ScenarioRun {
         case .streamed(let kind): return StreamClient(kind)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .cached(_, let kind): return CacheClient(server: server, kind)
+        case .download: return try DownloadClient(keeps: true)
         case .getOnLoop:
             let client = NetworkKitClient(server: server)
             guard client.hasLoopExecutor else { throw Skipped("sessions have no executor to prefer yet") }
@@ -51,6 +52,7 @@ struct ScenarioRun {
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
         case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
         case .cached(_, let kind): return [CacheClient(withoutCache: server, kind)]
+        case .download: return [try DownloadClient(keeps: false)]
         case .program(let url): return [try ProgramClient(curlFor: url)]
         default: break
         }

@@ -30,6 +30,7 @@ enum LoopbackChild {
             routes.get("/1k") { _ in .data(small) }
             routes.get("/cached") { _ in .data(small, headers: ["Cache-Control": "max-age=3600"]) }
             routes.get("/64m") { _ in .data(big) }
+            routes.get("/1g") { _ in .generated(bytes: Scenario.largeSize, chunk: 256 << 10, headers: ["ETag": "\"1\""]) }
             routes.get("/json") { _ in .data(json, contentType: "application/json") }
             routes.on(.put, "/upload") { request in
                 _ = try await request.body(upTo: Scenario.bigSize)

@@ -33,10 +33,12 @@ enum NginxServer {
 
     private static func writeFiles(to folder: URL) throws {
         try Data(repeating: 0x61, count: 1024).write(to: folder.appending(path: "1k"))
-        // A file of zeros that takes no room on the disk and no time to write.
-        let big = folder.appending(path: "64m").path
-        guard FileManager.default.createFile(atPath: big, contents: nil), truncate(big, off_t(Scenario.bigSize)) == 0 else {
-            throw Unavailable("\(big) can't be made")
+        // Files of zeros that take no room on the disk and no time to write.
+        for (name, size) in [("64m", Scenario.bigSize), ("1g", Scenario.largeSize)] {
+            let big = folder.appending(path: name).path
+            guard FileManager.default.createFile(atPath: big, contents: nil), truncate(big, off_t(size)) == 0 else {
+                throw Unavailable("\(big) can't be made")
+            }
         }
         try JSONEncoder().encode(MoviePage.synthetic).write(to: folder.appending(path: "json"))
     }

@@ -41,6 +41,7 @@ struct DefaultsTableTests {
     /// The same for interceptors that are made without saying more.
     private static var interceptors: [String: String] {
         let (retry, breaker, events) = (RetryPolicy.standard, CircuitBreakerPolicy(), EventStreamPolicy.standard)
+        let (download, resumption) = (DownloadOptions(), ResumptionPolicy.standard)
         let request = HTTPRequest(url: url("https://api.example.com"))
         let queues = [
             ConcurrencyLimitInterceptor.concurrencyLimit(total: 1).describe(request),
@@ -69,6 +70,14 @@ struct DefaultsTableTests {
             "Cache on disk": size(HTTPCache.standardDiskCapacity),
             "Line of a stream": size(LineSplitter.standardLimit),
             "Wait before an event stream reconnects": "\(seconds(events.delay)), up to \(seconds(events.maximumDelay))",
+            "A whole download": "no limit",
+            "File that is there already": download.existingFile == .fail ? "the download fails" : "is replaced",
+            "Attempts of a download without anything new": "\(resumption.maximumAttempts)",
+            "Wait before a download goes on":
+                resumption.backoff == retry.backoff && resumption.longestServerWait == retry.longestServerWait
+                ? "as `.retry()`" : "another",
+            "What a failed download leaves": resumption.keepsPartialFile ? "is kept to go on with" : "is removed",
+            "Updates of progress in a second": "\(ProgressMonitor.standardRate)",
         ]
     }
 

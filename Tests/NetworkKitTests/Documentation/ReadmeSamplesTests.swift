@@ -200,6 +200,20 @@ func follow(_ client: some HTTPClient, _ feed: some Endpoint) async throws(Reque
     for try await event in client.events(for: feed) { print(event.type, event.data) }
 }
 
+func fetch(_ release: some Endpoint, with client: some HTTPClient, to file: URL, sha256: String) async -> Result<URL, RequestError> {
+    await client.download(release, to: file, options: .init(existingFile: .replace, sha256: sha256)) { progress in
+        print(progress.completed, progress.fraction ?? 0)
+    }
+}
+
+func send(_ upload: (RequestOptions) -> some Endpoint, with client: some HTTPClient) async -> Result<Data, RequestError> {
+    let progress = ProgressMonitor()
+    let call = upload(.init(progress: progress))
+    async let answer = client.data(for: call)
+    for await step in progress.updates { print(step.upload.fraction ?? 0, step.download.completed) }  // ends with the call
+    return await answer
+}
+
 @Suite("README.md: samples")
 struct ReadmeSamplesTests {
     @Test("Every sample is among those that compile")
@@ -227,6 +241,18 @@ struct ReadmeSamplesTests {
         guard case .failure(.decode) = await library.loans(of: "ann") else { return #expect(Bool(false)) }
         await #expect(throws: RequestError.self) { try await showBooks(from: library) }
         _ = (corporateSession(), timedSession)
+    }
+
+    @Test("A file is downloaded, and an upload is followed, as the text says")
+    func transfers() async throws {
+        let client = NetworkClient(session: .stubbed(.text("abc")))
+        let upload: (RequestOptions) -> SampleEndpoint = { SampleEndpoint(method: .put, body: .data(Data(count: 9)), options: $0) }
+        #expect(try await send(upload, with: client).get() == Data("abc".utf8))
+        let directory = TemporaryDirectory()
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let file = try await fetch(SampleEndpoint(), with: client, to: directory.file("abc"), sha256: hash).get()
+        #expect(try String(contentsOf: file, encoding: .utf8) == "abc")
     }
 
     @Test("A key of the session is sent, and masked in errors")

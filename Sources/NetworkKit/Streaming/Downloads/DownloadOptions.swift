@@ -42,14 +42,19 @@ public struct ResumptionPolicy: Sendable, Hashable {
     /// How long to wait before each; a server that asks for longer by `Retry-After` gets it. Default: up to 0.5 s, then twice as long
     /// each time, up to 20 s.
     public var backoff: Backoff
+    /// The longest wait that a server may ask for; one that asks for longer ends the download. Default 60 s.
+    public var longestServerWait: Duration
     /// Whether what has come is kept when the download fails or is cancelled, so that the next one of the same URL to the same file goes on
     /// from there, in another process too. Default `true`.
     public var keepsPartialFile: Bool
 
     /// A policy.
-    public init(maximumAttempts: Int = 5, backoff: Backoff = .standard, keepsPartialFile: Bool = true) {
+    public init(
+        maximumAttempts: Int = 5, backoff: Backoff = .standard, longestServerWait: Duration = .seconds(60), keepsPartialFile: Bool = true
+    ) {
         self.maximumAttempts = maximumAttempts
         self.backoff = backoff
+        self.longestServerWait = longestServerWait
         self.keepsPartialFile = keepsPartialFile
     }
 

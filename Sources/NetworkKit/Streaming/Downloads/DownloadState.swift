@@ -183,7 +183,7 @@ struct DownloadState: Sendable {
 
     private mutating func broke(_ error: RequestError, wait: Duration?, random: Double) -> Step {
         guard hasBegun, isSafe, error.isRetryable else { return .fail(hasBegun && !isResumable ? saying(error) : error) }
-        guard count() else { return .fail(given(up: error)) }
+        guard wait ?? .zero <= policy.longestServerWait, count() else { return .fail(given(up: error)) }
         return .goOn(after: max(policy.backoff.wait(after: max(failures, 1), random: random), wait ?? .zero))
     }
 

@@ -223,7 +223,7 @@ struct DownloadStateTests {
         #expect(throws: RequestError.self) { try state.received(1) }
     }
 
-    @Test("A server that asks to wait is waited for")
+    @Test("A server that asks to wait is waited for, unless it asks for too long")
     func serverWait() throws {
         var state = begun()
         _ = state.nextRange()
@@ -233,6 +233,8 @@ struct DownloadStateTests {
         _ = state.nextRange()
         let busy = RequestError.unexpectedStatusCode(.init(response: FailedResponse(head: head(503))))
         #expect(name(state.ended(busy, wait: .seconds(30), random: 0)) == "go on 30.0")
+        _ = state.nextRange()
+        #expect(name(state.ended(busy, wait: .seconds(61), random: 0)) == "fail unexpectedStatusCode")
     }
 
     @Test("A limit of size holds for the file, not for each answer")
