@@ -10,13 +10,12 @@ import Testing
 
     @Test func `a line fits, with a bar where there is room, and none where the end isn't known`() {
         let half = TransferProgress(completed: 500_000, total: 1_000_000)
-        #expect(
-            TransferLine.text(half, width: 40) == "████████      50 %   500 kB of 1.0 MB" || TransferLine.text(half, width: 40).count <= 38)
+        #expect(TransferLine.text(half, width: 40).count == 39)
         #expect(TransferLine.text(half, width: 80).hasPrefix(String(repeating: "█", count: 20) + " "))
         #expect(TransferLine.text(half, width: 20) == "50 %   500 kB of 1.0 MB")
         #expect(TransferLine.text(TransferProgress(completed: 7, total: nil), width: 80) == "7 B so far")
         for done in 0...100 {
-            #expect(TransferLine.text(TransferProgress(completed: Int64(done), total: 100), width: 50).count <= 48)
+            #expect(TransferLine.text(TransferProgress(completed: Int64(done), total: 100), width: 50).count <= 49)
         }
     }
 }
