@@ -77,6 +77,20 @@ static size_t on_bytes(char *bytes, size_t size, size_t count, void *context) {
     return length;
 }
 
+/// Writes to a file. The first bytes of a body take the place of what the body before has left.
+static size_t on_bytes_for_file(char *bytes, size_t size, size_t count, void *context) {
+    slot *slot = context;
+    size_t length = size * count, written = 0;
+    if (slot->received == 0 && (ftruncate(slot->file, 0) != 0 || lseek(slot->file, 0, SEEK_SET) != 0)) return 0;
+    while (written < length) {
+        ssize_t taken = write(slot->file, bytes + written, length - written);
+        if (taken <= 0) return 0;
+        written += (size_t)taken;
+    }
+    slot->received += length;
+    return length;
+}
+
 static size_t on_room(char *buffer, size_t size, size_t count, void *context) {
     slot *slot = context;
     size_t left = slot->upload_count - slot->upload_sent;
@@ -190,6 +204,23 @@ curl_baseline_run curl_baseline_buffered(
     nk_setopt_string(client->single.easy, NK_OPT_URL, url);
     curl_baseline_run run = perform(&client->single, bounds, latencies, use);
     client->single.gathers = 0;
+    return run;
+}
+
+curl_baseline_run curl_baseline_download(
+    curl_baseline *client, const char *url, const char *path, curl_baseline_bounds bounds, uint64_t *latencies) {
+    slot *slot = &client->single;
+    curl_baseline_run run = {0};
+    slot->file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (slot->file < 0) {
+        run.code = -1;
+        return run;
+    }
+    nk_setopt_string(slot->easy, NK_OPT_URL, url);
+    nk_setopt_data_callback(slot->easy, NK_OPT_WRITEFUNCTION, on_bytes_for_file);
+    run = perform(slot, bounds, latencies, NULL);
+    nk_setopt_data_callback(slot->easy, NK_OPT_WRITEFUNCTION, on_bytes);
+    close(slot->file);
     return run;
 }
 

@@ -1,17 +1,35 @@
 /// Finds secrets in a text, in whatever way their bytes are written there.
 struct SecretSearch {
     /// By their first byte.
-    private let secrets: [UInt8: [[UInt8]]]
-    /// Which bytes one may begin with: 256 bits.
-    private let beginnings: [UInt64]
+    private let secrets: [UInt8: Group]
+    /// Which bytes one may begin with.
+    private let beginnings: ByteSet
+
+    /// Secrets that begin with the same byte.
+    private struct Group {
+        let secrets: [[UInt8]]
+        /// What may stand behind that byte. It decides at once for all of them, nearly always.
+        let seconds: ByteSet
+
+        init(_ secrets: [[UInt8]]) {
+            self.secrets = secrets
+            var seconds = ByteSet.escapes
+            seconds.insert(SecretSearch.ellipsis[0])
+            for secret in secrets where secret.count > 1 { seconds.insert(secret[1]) }
+            self.seconds = seconds
+        }
+
+        func mayBegin(in text: [UInt8], at start: Int) -> Bool {
+            start + 1 >= text.count || seconds.contains(text[start + 1]) || secrets.contains { $0.count == 1 }
+        }
+    }
 
     /// - Parameter secrets: none of them empty.
     init(_ secrets: [String]) {
         let bytes = secrets.map { Array($0.utf8) }
-        self.secrets = Dictionary(grouping: bytes) { $0[0] }
-        var beginnings: [UInt64] = [0, 0, 0, 0]
-        for first in self.secrets.keys { beginnings[Int(first >> 6)] |= 1 << UInt64(first & 63) }
-        for byte in UInt8.min ... .max where Self.beginsEscape(byte) { beginnings[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+        self.secrets = Dictionary(grouping: bytes) { $0[0] }.mapValues(Group.init)
+        var beginnings = ByteSet.escapes
+        for first in self.secrets.keys { beginnings.insert(first) }
         self.beginnings = beginnings
     }
 
@@ -29,7 +47,7 @@ struct SecretSearch {
         }
         for (index, byte) in text.enumerated() {
             // Nearly every byte begins nothing.
-            guard beginnings[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, let end = longestEnd(in: text, from: index) else { continue }
+            guard beginnings.contains(byte), let end = longestEnd(in: text, from: index) else { continue }
             if index < region.upperBound {
                 region = region.lowerBound..<max(end, region.upperBound)
             } else {
@@ -43,13 +61,13 @@ struct SecretSearch {
 
     private func longestEnd(in text: [UInt8], from start: Int) -> Int? {
         var longest: Int?
-        func look(for first: UInt8?) {
-            guard let first, let candidates = secrets[first] else { return }
-            for secret in candidates {
+        func look(for first: UInt8?, isPlain: Bool = false) {
+            guard let first, let group = secrets[first], !isPlain || group.mayBegin(in: text, at: start) else { return }
+            for secret in group.secrets {
                 if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
             }
         }
-        look(for: text[start])
+        look(for: text[start], isPlain: true)
         // An escape is read once for all secrets: few of them begin with what it stands for.
         let (single, last) = Self.escapes(in: text, at: start)
         look(for: single?.bytes.first)
@@ -102,7 +120,7 @@ struct SecretSearch {
         return end - index
     }
 
-    private static func beginsEscape(_ byte: UInt8) -> Bool {
+    fileprivate static func beginsEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "\\"), UInt8(ascii: "&"): true
         default: false
@@ -180,4 +198,19 @@ struct SecretSearch {
         }
         return (Array(String(scalar).utf8), length)
     }
+}
+
+/// A set of bytes: 256 bits.
+private struct ByteSet {
+    /// What an escape may begin with.
+    static let escapes: ByteSet = {
+        var set = ByteSet()
+        for byte in UInt8.min ... .max where SecretSearch.beginsEscape(byte) { set.insert(byte) }
+        return set
+    }()
+
+    private var words: [UInt64] = [0, 0, 0, 0]
+
+    mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+    func contains(_ byte: UInt8) -> Bool { words[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }
 }

@@ -45,6 +45,10 @@ curl_baseline_run curl_baseline_buffered(
     curl_baseline *client, const char *url, curl_baseline_bounds bounds, uint64_t *latencies,
     void (*use)(const void *bytes, size_t count));
 
+/// GETs whose body goes to a file, which each begins anew.
+curl_baseline_run curl_baseline_download(
+    curl_baseline *client, const char *url, const char *path, curl_baseline_bounds bounds, uint64_t *latencies);
+
 /// PUTs of bytes from memory.
 curl_baseline_run curl_baseline_upload(
     curl_baseline *client, const char *url, const void *bytes, size_t count, curl_baseline_bounds bounds, uint64_t *latencies);

@@ -7,18 +7,24 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
     let name = "c-libcurl"
     // The handles belong to the one round that runs at a time.
     private let client: OpaquePointer
+    /// Where downloads go to.
+    private let folder: URL?
 
     init(server: Server, load: Load) throws {
         let isBig =
             switch load {
-            case .stream, .buffer, .upload, .uploadFile: true
+            case .stream, .buffer, .upload, .uploadFile, .download: true
             default: false
             }
+        folder = if case .download = load { try DownloadClient.makeFolder() } else { nil }
         guard let client = curl_baseline_open(server.authorityFile, isBig ? 1 : 0) else { throw Unavailable("libcurl can't be set up") }
         self.client = client
     }
 
-    deinit { curl_baseline_close(client) }
+    deinit {
+        curl_baseline_close(client)
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
         let latencies = UnsafeMutablePointer<UInt64>.allocate(capacity: bounds.requests)
@@ -32,6 +38,9 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
             run = curl_baseline_concurrent(client, url.absoluteString, inFlight, limits, latencies)
         case .buffer(let url):
             run = curl_baseline_buffered(client, url.absoluteString, limits, latencies, nil)
+        case .download(let url, _):
+            let file = folder?.appending(path: "file").path ?? ""
+            run = curl_baseline_download(client, url.absoluteString, file, limits, latencies)
         case .upload(let url, let data):
             run = data.withUnsafeBytes {
                 curl_baseline_upload(client, url.absoluteString, $0.baseAddress, $0.count, limits, latencies)
@@ -44,7 +53,7 @@ final class CurlBaselineClient: BenchmarkClient, @unchecked Sendable {
                 guard let bytes else { return }
                 _ = try? JSONDecoder().decode(MoviePage.self, from: Data(bytes: bytes, count: count))
             }
-        case .download, .stub, .observed, .resilience, .cached, .streamed, .program:
+        case .stub, .observed, .resilience, .cached, .streamed, .program:
             throw Unavailable("no scenario of \(name)")
         }
         guard run.code == 0 else {

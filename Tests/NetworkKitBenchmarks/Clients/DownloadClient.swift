@@ -16,8 +16,14 @@ final class DownloadClient: BenchmarkClient {
         #else
         client = NetworkClient(session: HTTPSession())
         #endif
-        folder = keeps ? Self.place.appending(path: "networkkit-benchmark-\(UUID().uuidString)") : nil
-        if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        folder = keeps ? try Self.makeFolder() : nil
+    }
+
+    /// A folder of one's own for what is downloaded.
+    static func makeFolder() throws -> URL {
+        let folder = place.appending(path: "networkkit-benchmark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     deinit {

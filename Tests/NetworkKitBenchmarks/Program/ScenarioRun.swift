@@ -52,7 +52,6 @@ struct ScenarioRun {
         case .stub: return [StubClient("no-interceptors", interceptors: 0)]
         case .observed, .resilience: return [StubClient("no-interceptors", stock: [])]
         case .cached(_, let kind): return [CacheClient(withoutCache: server, kind)]
-        case .download: return [try DownloadClient(keeps: false)]
         case .program(let url): return [try ProgramClient(curlFor: url)]
         default: break
         }
@@ -60,6 +59,8 @@ struct ScenarioRun {
         #if os(Linux)
         clients.append(try CurlBaselineClient(server: server, load: load))
         #endif
+        // What reading alone takes, for comparison.
+        if case .download = load { return clients + [try DownloadClient(keeps: false)] }
         #if URLSession
         // It can't be told to trust the server's certificate.
         if scenario.kind != .tlsServer { clients.append(URLSessionClient()) }

@@ -286,10 +286,10 @@ struct PlantedSecretsTests {
                     "X-Session": .secret(Self.secret("secret field of the session")),
                 ])
             let client = NetworkClient(session: session)
-            for result in [
-                await client.sendRequest(endpoint: endpoint, responseModel: [Item].self).map({ _ in }),
-                await client.data(for: endpoint).map({ _ in }),
-            ] {
+            var results = [await client.sendRequest(endpoint: endpoint, responseModel: [Item].self).map({ _ in })]
+            // Nothing is shown of it but what is shown of a model too; so once is enough.
+            if turn == 0 { results.append(await client.data(for: endpoint).map({ _ in })) }
+            for result in results {
                 guard let error = result.failure else { continue }
                 shown.add("error", everythingShown(of: error) + error.customMessage + String(reflecting: result))
             }

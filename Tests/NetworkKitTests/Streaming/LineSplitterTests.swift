@@ -91,7 +91,7 @@ struct LineSplitterTests {
     func linear(_ name: String, _ sample: String) throws {
         let unit = Data(sample.utf8)
         var bytes = Data()
-        while bytes.count < 1 << 18 { bytes.append(unit) }
+        while bytes.count < 1 << 16 { bytes.append(unit) }
         bytes.append(UInt8(ascii: "\r"))
         var counts: Set<Int> = []
         for size in [1, 2, 3, 7, 64, 1000, 1 << 16, bytes.count] {

@@ -8,7 +8,7 @@ import Testing
 struct DownloadCutsTests {
     /// 8 MiB as they are meant; less where nothing is optimised, and hashing takes all the time.
     #if DEBUG
-    private static let size = 96 << 10
+    private static let size = 32 << 10
     #else
     private static let size = 8 << 20
     #endif
