@@ -79,7 +79,7 @@ extension CookieJar {
     /// Puts the file's cookies below those that came meanwhile.
     private func merge(_ cookies: [Cookie], at now: Date?) {
         state.withLock { state in
-            let now = now ?? state.store.all.map(\.lastAccess).max() ?? Date()
+            let now = now ?? (state.store.all + cookies).map(\.lastAccess).max() ?? Date()
             let newer = state.store.all
             state.store.remove { _ in true }
             for cookie in cookies where !state.removals.contains(where: { $0(cookie) }) {

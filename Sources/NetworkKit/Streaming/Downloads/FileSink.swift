@@ -80,9 +80,12 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Does something with the file when all is written that can be.
+    /// Does something with the file when all is written that can be, and lets go of it: who has waited may begin with it anew.
     nonisolated(nonsending) func end(_ work: @escaping @Sendable (PartialFile) -> Void) async {
         _ = handOn()
-        try? await lane.run { [file] () throws(RequestError) in work(file) }
+        try? await lane.run { [file] () throws(RequestError) in
+            work(file)
+            file.unlock()
+        }
     }
 }

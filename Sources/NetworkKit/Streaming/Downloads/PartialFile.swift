@@ -181,6 +181,9 @@ final class PartialFile: Sendable {
         unlink(recordPath)
     }
 
+    /// Lets another download have it: at once, and not when the last one who knows it has let go of it.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Takes it away.
     func remove() {
         unlink(recordPath)
