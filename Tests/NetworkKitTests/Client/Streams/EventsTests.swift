@@ -29,14 +29,17 @@ struct EventsTests {
         let driver = Task { [clock] in
             while let wait = await clock.runToNext() { waits.add(wait) }
         }
-        defer { driver.cancel() }
         var result: [ServerSentEvent] = []
+        var failure: RequestError?
         do throws(RequestError) {
             for try await event in events { result.append(event) }
         } catch {
-            return (result, waits.values, error)
+            failure = error
         }
-        return (result, waits.values, nil)
+        // Whoever was woken may be done before the driver has noted by what wait.
+        driver.cancel()
+        await driver.value
+        return (result, waits.values, failure)
     }
 
     private static func event(_ data: String, id: String = "") -> ServerSentEvent { ServerSentEvent(data: data, id: id) }
