@@ -26,16 +26,15 @@ enum LoopbackChild {
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 0
         limits.recordedBodySize = 0
+        // Uploads are read to their end before they are answered, and not kept.
+        limits.drainedBodySize = Scenario.largeSize
         let server = try await LoopbackServer.start(limits: limits) { routes in
             routes.get("/1k") { _ in .data(small) }
             routes.get("/cached") { _ in .data(small, headers: ["Cache-Control": "max-age=3600"]) }
             routes.get("/64m") { _ in .data(big) }
             routes.get("/1g") { _ in .generated(bytes: Scenario.largeSize, chunk: 256 << 10, headers: ["ETag": "\"1\""]) }
             routes.get("/json") { _ in .data(json, contentType: "application/json") }
-            routes.on(.put, "/upload") { request in
-                _ = try await request.body(upTo: Scenario.bigSize)
-                return .data(Data("ok".utf8))
-            }
+            routes.on(.put, "/upload") { _ in .data(Data("ok".utf8)) }
         }
         let parent = getppid()
         print(server.port)
