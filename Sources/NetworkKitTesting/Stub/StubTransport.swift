@@ -21,6 +21,8 @@ public final class StubTransport: Transport {
         var routes: StubRoutes
         var requests: [StubRequest] = []
         var mismatches: [StubMismatch] = []
+        /// How many requests those who wait for them know of: see ``announce()``.
+        var announced = 0
         var watchers: [(id: Int, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var cancelledEarly: Set<Int> = []
         var lastID = 0
@@ -67,7 +69,8 @@ public final class StubTransport: Transport {
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let request = try request.checked()
         let received = try await receive(request)
-        return try await StubDelivery(received.request, sent: received.body.count, handOver: handOver).response(try await answer(received))
+        return try await StubDelivery(received.request, sent: received.body.count, handOver: handOver)
+            .response(try await answer(received, announces: request.body == nil))
     }
 }
 
@@ -84,7 +87,7 @@ extension StubTransport {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    if state.requests.count >= count || state.cancelledEarly.remove(id) != nil { return true }
+                    if state.announced >= count || state.cancelledEarly.remove(id) != nil { return true }
                     state.watchers.append((id, count, continuation))
                     return false
                 }
@@ -105,15 +108,13 @@ extension StubTransport {
 
     /// Puts a request on record, reads its body, and says which route takes it.
     private func receive(_ request: HTTPRequest) async throws(RequestError) -> StubRequest {
-        let (place, watchers) = state.withLock { state in
+        let place = state.withLock { state in
             state.requests.append(StubRequest(request, number: state.requests.count + 1))
-            let count = state.requests.count
-            let ready = state.watchers.filter { $0.count <= count }.map(\.continuation)
-            state.watchers.removeAll { $0.count <= count }
-            return (count - 1, ready)
+            return state.requests.count - 1
         }
-        for watcher in watchers { watcher.resume() }
         guard let chunks = request.body?.chunks() else { return state.withLock { $0.requests[place] } }
+        // Its body may be long in coming.
+        announce()
         do {
             for try await chunk in chunks { state.withLock { $0.requests[place].body.append(chunk) } }
         } catch {
@@ -122,11 +123,24 @@ extension StubTransport {
         return state.withLock { $0.requests[place] }
     }
 
-    private func answer(_ received: StubRequest) async throws(RequestError) -> StubAnswer {
+    /// Tells those who wait for requests of one more. One without a body has its place in its route's sequence by then: what they do next
+    /// may have another request sent, which must not get its answer.
+    private func announce() {
+        let ready = state.withLock { state in
+            state.announced += 1
+            let count = state.announced
+            defer { state.watchers.removeAll { $0.count <= count } }
+            return state.watchers.filter { $0.count <= count }.map(\.continuation)
+        }
+        for watcher in ready { watcher.resume() }
+    }
+
+    private func answer(_ received: StubRequest, announces: Bool) async throws(RequestError) -> StubAnswer {
         let routes = state.withLock(\.routes)
         guard let route = routes.route(for: received) else {
             let mismatch = StubMismatch(received, routes.routes)
             state.withLock { $0.mismatches.append(mismatch) }
+            if announces { announce() }
             throw mismatch.error
         }
         var request = received
@@ -137,6 +151,7 @@ extension StubTransport {
             state.requests[received.number - 1].parameters = parameters
             state.requests[received.number - 1].occurrence = occurrence
         }
+        if announces { announce() }
         do {
             return try await route.respond(request)
         } catch {
