@@ -94,7 +94,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WeatherExampleTests",
-            dependencies: ["WeatherExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
+            dependencies: [
+                "WeatherExample", "ExampleSupport", "ExampleTestSupport", "TestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ConformanceDriverTests",
@@ -105,7 +107,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MoviesExampleTests",
-            dependencies: ["MoviesExample", "ExampleSupport", "ExampleTestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase"],
+            dependencies: [
+                "MoviesExample", "ExampleSupport", "ExampleTestSupport", "TestSupport", "NetworkKit", "NetworkKitTesting", "PlatformBase",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

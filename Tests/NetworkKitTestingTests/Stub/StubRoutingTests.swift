@@ -115,4 +115,15 @@ struct StubRoutingTests {
         }
         #expect(seen.count == 200 && Set(stub.requests.map(\.number)) == Set(1...200))
     }
+
+    @Test("A request that was waited for has its answer before the next one")
+    func waitedFor() async throws {
+        for _ in 0..<200 {
+            let stub = StubTransport { $0.get("a", .status(401), .status(200)) }
+            async let first = status(stub, "https://h.test/a")
+            _ = await stub.waitForRequests(1)
+            #expect(try await status(stub, "https://h.test/a") == 200)
+            #expect(try await first == 401)
+        }
+    }
 }

@@ -71,10 +71,12 @@ final class TestAuthority: Sendable {
 
     /// The pin of a certificate's key.
     func pin(_ name: String) throws -> String {
-        try openssl("x509", "-in", "\(name).pem", "-noout", "-pubkey", "-out", "\(name).pub")
-        try openssl("pkey", "-pubin", "-in", "\(name).pub", "-outform", "der", "-out", "\(name).spki")
-        try openssl("dgst", "-sha256", "-binary", "-out", "\(name).digest", "\(name).spki")
-        return "sha256//" + (try Data(contentsOf: folder.appending(path: "\(name).digest"))).base64EncodedString()
+        // Tests that run at once may ask for the same one.
+        let own = "\(name)-\(UUID())"
+        try openssl("x509", "-in", "\(name).pem", "-noout", "-pubkey", "-out", "\(own).pub")
+        try openssl("pkey", "-pubin", "-in", "\(own).pub", "-outform", "der", "-out", "\(own).spki")
+        try openssl("dgst", "-sha256", "-binary", "-out", "\(own).digest", "\(own).spki")
+        return "sha256//" + (try Data(contentsOf: folder.appending(path: "\(own).digest"))).base64EncodedString()
     }
 
     /// Runs a command in the folder.

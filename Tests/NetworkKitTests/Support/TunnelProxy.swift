@@ -1,4 +1,5 @@
 import PlatformBase
+import TestSupport
 
 @testable import NetworkKit
 

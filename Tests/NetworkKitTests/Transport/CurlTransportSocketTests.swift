@@ -1,6 +1,7 @@
 import NetworkKit
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: Unix sockets and addresses")

@@ -3,6 +3,7 @@ import ExampleTestSupport
 import NetworkKit
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 @testable import WeatherExample
@@ -97,12 +98,10 @@ import Testing
     }
 
     @Test func `no network is told with the address`() async throws {
-        let server = try await LoopbackServer.start { _ in }
-        let url = server.baseURL
-        await server.stop()
-        let run = await weather("--base-url", "\(url)/x", "--api-key", key, "--verbose")
+        let port = try LoopbackSocket.freePort()
+        let run = await weather("--base-url", "http://127.0.0.1:\(port)/x", "--api-key", key, "--verbose")
         #expect(run.status == .noNetwork)
-        #expect(run.errorLines.last == "Error: 127.0.0.1:\(server.port) can't be reached: nobody listens there.")
+        #expect(run.errorLines.last == "Error: 127.0.0.1:\(port) can't be reached: nobody listens there.")
         #expect(!run.errors.contains("k3y"))
     }
 

@@ -1,11 +1,15 @@
 import PlatformBase
 
 /// Plain sockets of 127.0.0.1, for helpers that speak less than HTTP.
-enum LoopbackSocket {
-    struct Failure: Error { var text: String }
+package enum LoopbackSocket {
+    package struct Failure: Error {
+        package var text: String
+
+        package init(text: String) { self.text = text }
+    }
 
     /// A socket that is bound to a port, and that port; 0 is one which the system chooses.
-    static func bound(to port: UInt16 = 0) throws -> (descriptor: Int32, port: Int) {
+    package static func bound(to port: UInt16 = 0) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = address(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -23,7 +27,7 @@ enum LoopbackSocket {
 
     /// A port that nobody listens at: below those that the system gives to connections, or one of the many that tests make could have
     /// it before whoever it is for.
-    static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         for _ in 0..<100 {
             guard let (descriptor, port) = try? bound(to: .random(in: 20_000..<32_000)) else { continue }
             close(descriptor)
@@ -33,7 +37,7 @@ enum LoopbackSocket {
     }
 
     /// A connection to a port; `nil` when it is refused.
-    static func connected(to port: Int) -> Int32? {
+    package static func connected(to port: Int) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let isConnected = withUnsafePointer(to: address(port: UInt16(port))) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -46,7 +50,7 @@ enum LoopbackSocket {
     }
 
     /// Waits until somebody listens at a port.
-    static func waitForListener(at port: Int) throws {
+    package static func waitForListener(at port: Int) throws {
         for _ in 0..<2000 {
             if let descriptor = connected(to: port) {
                 close(descriptor)
