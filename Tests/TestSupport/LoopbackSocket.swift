@@ -25,13 +25,15 @@ package enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
+    private static let given = Lock<Set<Int>>([])
+
     /// A port that nobody listens at: below those that the system gives to connections, or one of the many that tests make could have
-    /// it before whoever it is for.
+    /// it before whoever it is for. Nor is it given to two, of whom neither listens yet.
     package static func freePort() throws -> Int {
         for _ in 0..<100 {
             guard let (descriptor, port) = try? bound(to: .random(in: 20_000..<32_000)) else { continue }
             close(descriptor)
-            return port
+            if given.withLock({ $0.insert(port).inserted }) { return port }
         }
         throw Failure(text: "no free port")
     }

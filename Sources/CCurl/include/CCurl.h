@@ -11,6 +11,10 @@
 #endif
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/// Reads from a place in a file what the system has in memory; -1 where that is nothing, or it doesn't tell. It never waits for a disk.
+ssize_t nk_read_held(int descriptor, void *buffer, size_t count, int64_t position);
 
 typedef void CURL;
 typedef void CURLM;
@@ -171,6 +175,7 @@ enum {
     NK_OPT_TCP_NODELAY = 121,
     NK_OPT_UNIX_SOCKET_PATH = 10000 + 231,
     NK_OPT_UPLOAD = 46,
+    NK_OPT_UPLOAD_BUFFERSIZE = 280,
     NK_OPT_URL = 10000 + 2,
     NK_OPT_VERBOSE = 41,
     NK_OPT_WRITEDATA = 10000 + 1,

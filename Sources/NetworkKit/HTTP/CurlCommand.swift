@@ -40,7 +40,7 @@ private struct CurlCommand {
         words.append(ShellQuoting.word(secrets.masking(String(url.prefix { $0 != "#" }))))
         addMethod(of: request)
         addFields(of: request, showsSecrets)
-        if let body = request.body { add(body, file: bodyFile ?? body.file.map { $0.path(percentEncoded: false) }) }
+        if let body = request.body { add(body, file: bodyFile ?? body.file) }
     }
 
     private mutating func addMethod(of request: HTTPRequest) {
@@ -85,7 +85,7 @@ private struct CurlCommand {
                 feeder = ShellQuoting.printf(data)
                 words += ["--data-binary", "@-"]
             }
-        case .chunks, .value, .deferred, .invalid: words += ["--data-binary", "@-"]
+        case .chunks, .file, .value, .deferred, .invalid: words += ["--data-binary", "@-"]
         }
     }
 }

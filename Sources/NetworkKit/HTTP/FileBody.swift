@@ -32,11 +32,23 @@ struct FileBody: AsyncSequence, Sendable {
         try await FileWork.run { () throws(RequestError) in _ = try open() }
     }
 
-    private func open() throws(RequestError) -> OpenFile {
+    /// The file, as long as it was.
+    func open() throws(RequestError) -> OpenFile {
         let file = try OpenFile(path)
         let size = try file.size()
         guard size == length else { throw changed(to: size) }
         return file
+    }
+
+    /// Sees that what is read of the file is what was promised to the server, so that neither less nor more will follow.
+    ///
+    /// - Parameters:
+    ///   - count: how many bytes are read.
+    ///   - isEnd: whether there were no more.
+    func check(_ file: OpenFile, read count: Int64, isEnd: Bool) throws(RequestError) {
+        guard isEnd || count >= length else { return }
+        let size = try file.size()
+        if count != length || size != length { throw changed(to: size) }
     }
 
     private func changed(to size: Int64) -> RequestError {
@@ -60,10 +72,8 @@ struct FileBody: AsyncSequence, Sendable {
             let (body, known, count) = (body, file, count)
             let (opened, chunk) = try await FileWork.run { () throws(RequestError) -> (OpenFile, Data) in
                 let file = if let known { known } else { try body.open() }
-                let chunk = try file.read(upTo: FileBody.chunkSize)
-                let read = count + Int64(chunk.count)
-                // The length has been promised to the server, so that neither less nor more may follow.
-                if read > body.length || (chunk.isEmpty && read < body.length) { throw body.changed(to: try file.size()) }
+                let chunk = try file.read(upTo: FileBody.chunkSize, at: count)
+                try body.check(file, read: count + Int64(chunk.count), isEnd: chunk.isEmpty)
                 return (file, chunk)
             }
             file = opened
@@ -75,7 +85,7 @@ struct FileBody: AsyncSequence, Sendable {
 
 /// An open file, closed when it is let go of.
 final class OpenFile: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
     private let path: String
 
     init(_ path: String) throws(RequestError) {
@@ -91,11 +101,12 @@ final class OpenFile: Sendable {
         return Int64(status.st_size)
     }
 
-    func read(upTo count: Int) throws(RequestError) -> Data {
+    /// Bytes from a place on; none where the file ends.
+    func read(upTo count: Int, at position: Int64) throws(RequestError) -> Data {
         guard let memory = malloc(count) else { throw .fileFault(path, "read") }
         var filled: Int
         repeat {
-            filled = systemRead(descriptor, memory, count)
+            filled = pread(descriptor, memory, count, off_t(position))
         } while filled < 0 && errno == EINTR
         guard filled > 0 else {
             let fault = filled < 0 ? RequestError.fileFault(path, "read") : nil
@@ -107,10 +118,6 @@ final class OpenFile: Sendable {
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
 }
 
 extension RequestError {

@@ -7,8 +7,7 @@ extension RequestBody {
     /// - Parameter isOver: why to give up, asked between pieces.
     /// - Returns: `nil` where the bytes don't get fewer.
     nonisolated(nonsending) func gzipped(unless isOver: () -> RequestError?) async throws(RequestError) -> RequestBody? {
-        switch content {
-        case .data(let data):
+        if case .data(let data) = content {
             // Compressing takes longer than all else: nothing for a transport's loop, which a task may prefer to run on.
             let prefersExecutor = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
             guard prefersExecutor else { return try Gzip.compressed(data, unless: isOver).map { replacing(.data($0)) } }
@@ -16,13 +15,12 @@ extension RequestBody {
                 Result { () throws(RequestError) in try Gzip.compressed(data, unless: isOver) }
             }
             return try result.get().map { replacing(.data($0)) }
-        case .chunks(let length, let isReplayable, let open):
-            return replacing(
-                .chunks(length: nil, isReplayable: isReplayable) { () async throws(RequestError) in
-                    AsyncReader(GzipChunks(reader: try await open(), length: length))
-                })
-        case .value, .deferred, .invalid: return self
         }
+        guard let (length, isReplayable, open) = content.chunks else { return self }
+        return replacing(
+            .chunks(length: nil, isReplayable: isReplayable) { () async throws(RequestError) in
+                AsyncReader(GzipChunks(reader: try await open(), length: length))
+            })
     }
 }
 

@@ -24,14 +24,12 @@ extension RequestBody {
     /// The same body, of which `passed` keeps the beginning while it is sent.
     func watched(by passed: PassedBytes) -> RequestBody {
         var body = self
-        switch content {
-        case .data(let data): passed.take(data)
-        case .chunks(let length, let isReplayable, let open):
+        if case .data(let data) = content { passed.take(data) }
+        if let (length, isReplayable, open) = content.chunks {
             body.content = .chunks(length: length, isReplayable: isReplayable) { () async throws(RequestError) in
                 passed.begin()
                 return AsyncReader(WatchedChunks(reader: try await open(), passed: passed))
             }
-        case .value, .deferred, .invalid: break
         }
         return body
     }

@@ -15,6 +15,16 @@ public struct RequestBody: Sendable {
         case deferred(isReplayable: Bool, @Sendable (any RequestEncoder) throws(RequestError) -> RequestBody)
         case invalid(RequestError)
         case chunks(length: Int64?, isReplayable: Bool, open: @Sendable () async throws(RequestError) -> AsyncReader)
+        case file(FileBody)
+
+        /// What comes in chunks, as a file does too.
+        var chunks: (length: Int64?, isReplayable: Bool, open: @Sendable () async throws(RequestError) -> AsyncReader)? {
+            switch self {
+            case .chunks(let length, let isReplayable, let open): (length, isReplayable, open)
+            case .file(let file): (file.length, true, { AsyncReader(file) })
+            case .data, .value, .deferred, .invalid: nil
+            }
+        }
     }
 
     var content: Content
@@ -24,8 +34,8 @@ public struct RequestBody: Sendable {
     private var reading: OnceFlag?
     /// The values in the body that must not be seen, where it knows of them.
     var secrets = SecretValues()
-    /// The file that the body is read from, where it is one.
-    private(set) var file: URL?
+    /// The path of the file that the body is read from, where it is one.
+    private(set) var file: String?
     /// All files that it is read from.
     var files: [FileBody] = []
 
@@ -41,6 +51,7 @@ public struct RequestBody: Sendable {
         switch content {
         case .data(let data): Int64(data.count)
         case .chunks(let length, _, _): length
+        case .file(let file): file.length
         case .value, .deferred, .invalid: nil
         }
     }
@@ -49,7 +60,7 @@ public struct RequestBody: Sendable {
     public var isReplayable: Bool {
         switch content {
         case .chunks(_, let isReplayable, _), .deferred(let isReplayable, _): isReplayable
-        case .data, .value, .invalid: true
+        case .data, .value, .invalid, .file: true
         }
     }
 
@@ -73,8 +84,8 @@ public struct RequestBody: Sendable {
     public static func file(_ url: URL, contentType: String? = "application/octet-stream") -> RequestBody {
         do {
             let file = try FileBody(url)
-            var body = RequestBody(.chunks(length: file.length, isReplayable: true, open: { AsyncReader(file) }), contentType: contentType)
-            body.file = url
+            var body = RequestBody(.file(file), contentType: contentType)
+            body.file = file.path
             body.files = [file]
             return body
         } catch {
@@ -150,14 +161,14 @@ public struct RequestBody: Sendable {
     var isUnfinished: Bool {
         switch content {
         case .value, .deferred, .invalid: true
-        case .data, .chunks: false
+        case .data, .chunks, .file: false
         }
     }
 
     /// The body ready to be sent: a value encoded, a fault thrown.
     func encoded(by encoder: any RequestEncoder) throws(RequestError) -> RequestBody {
         switch content {
-        case .data, .chunks: return self
+        case .data, .chunks, .file: return self
         case .invalid(let error): throw error
         case .deferred(_, let make):
             var body = try make(encoder)

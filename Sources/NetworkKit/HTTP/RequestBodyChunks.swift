@@ -39,14 +39,12 @@ extension RequestBody {
                 if let reader { return try await reader.next() }
                 guard !isDone else { return nil }
                 isDone = true
-                switch try body.encoded(by: .json).content {
-                case .data(let data): return data.isEmpty ? nil : data
-                case .chunks(_, _, let open):
-                    let reader = try await open()
-                    self.reader = reader
-                    return try await reader.next()
-                case .value, .deferred, .invalid: return nil
-                }
+                let content = try body.encoded(by: .json).content
+                if case .data(let data) = content { return data.isEmpty ? nil : data }
+                guard let chunks = content.chunks else { return nil }
+                let reader = try await chunks.open()
+                self.reader = reader
+                return try await reader.next()
             }
         }
     }

@@ -25,6 +25,7 @@ final class CurlHandle {
         var isFresh = false
         var waitsForMultiplexing = false
         var isStream = false
+        var isLargeUpload = false
         /// libcurl's own.
         var continueWait = 1000
         var forbidsReuse = false

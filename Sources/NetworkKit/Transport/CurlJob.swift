@@ -23,7 +23,7 @@ final class CurlJob {
     let prepared: CurlRequest
     private var parser = ResponseHeadParser()
     private var buffer: ByteBuffer
-    private var upload: UploadPipe?
+    private var upload: (any UploadSource)?
     private var uploadTask: Task<Void, Never>?
     /// Whether the request's body hasn't been touched, since the server is to ask for it first (RFC 9110 §10.1.1).
     private var isWithheld = false
@@ -93,11 +93,13 @@ final class CurlJob {
     }
 
     private func openUpload(_ loop: CurlLoop) {
+        let transfer = transfer
+        let notify: @Sendable () -> Void = { loop.post(.upload(transfer)) }
         switch request.body?.content {
         case .data(let data): upload = UploadPipe(data)
+        case .file(let file): upload = FileUpload(file, notify: notify)
         case .chunks(let length, _, let open):
-            let transfer = transfer
-            let pipe = UploadPipe { loop.post(.upload(transfer)) }
+            let pipe = UploadPipe(notify: notify)
             upload = pipe
             // A task of its own, since the request's answer may come and be read while the body is still being sent. It ends with
             // the transfer: see `close`.

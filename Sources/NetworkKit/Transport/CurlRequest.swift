@@ -22,6 +22,11 @@ final class CurlRequest: @unchecked Sendable {
         if case .get = shape { true } else { false }
     }
 
+    /// Whether it has a body of more bytes, or may have.
+    func hasBody(longerThan count: Int) -> Bool {
+        if case .upload(_, let length) = shape { length < 0 || length > count } else { false }
+    }
+
     /// The URL without its fragment.
     let url: String
     let shape: Shape

@@ -13,6 +13,9 @@ struct CurlSetup {
     /// from and to the system each time, which costs more than a small request, and nothing beside a stream.
     private static let smallBuffer = 120 * 1024
     private static let largeBuffer = 512 * 1024
+    /// What it sends at once: its own size, and one for bodies that are longer.
+    private static let smallUploadBuffer = 64 * 1024
+    private static let largeUploadBuffer = 512 * 1024
 
     // MARK: Once
 
@@ -114,8 +117,11 @@ struct CurlSetup {
         let told = handle.settings
         handle.settings = .init(
             isPlainGet: request.isPlainGet, isFresh: isFresh, waitsForMultiplexing: waitsForMultiplexing, isStream: isStream,
-            continueWait: request.continueWait ?? told.continueWait)
+            isLargeUpload: request.hasBody(longerThan: Self.smallUploadBuffer), continueWait: request.continueWait ?? told.continueWait)
         if told.isStream != isStream { set(NK_OPT_BUFFERSIZE, isStream ? Self.largeBuffer : Self.smallBuffer) }
+        if told.isLargeUpload != handle.settings.isLargeUpload {
+            set(NK_OPT_UPLOAD_BUFFERSIZE, handle.settings.isLargeUpload ? Self.largeUploadBuffer : Self.smallUploadBuffer)
+        }
         if told.forbidsReuse { set(NK_OPT_FORBID_REUSE, 0) }
         if let wait = request.continueWait, wait != told.continueWait { set(NK_OPT_EXPECT_100_TIMEOUT_MS, wait) }
         if told.isFresh != isFresh { set(NK_OPT_FRESH_CONNECT, isFresh ? 1 : 0) }

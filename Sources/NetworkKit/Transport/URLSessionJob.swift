@@ -74,13 +74,14 @@ final class URLSessionJob: TransferDriver {
         case .data(let data):
             // The platform takes a body without a type for a form, but not one that is uploaded.
             begin(platformRequest, upload: data)
-        case .chunks(let length, _, let open):
+        case .some(let content):
+            guard let (length, _, open) = content.chunks else { return begin(platformRequest) }
             // A task of its own, since the answer may come and be read while the body is still being sent.
             let task = Task.detached { [platformRequest] in await self.stream(platformRequest, length: length, from: open) }
             state.withLock { state in
                 if state.isOver { task.cancel() } else { state.bodyTask = task }
             }
-        default: begin(platformRequest)
+        case nil: begin(platformRequest)
         }
     }
 

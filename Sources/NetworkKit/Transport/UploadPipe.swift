@@ -2,14 +2,7 @@ internal import PlatformBase
 
 /// The bytes of a request's body on their way to the network: chunks go in on a task that waits when many are held, and are read
 /// where they are sent, by whom there may be nothing for yet.
-final class UploadPipe: Sendable {
-    enum Reading {
-        case bytes(Int)
-        case end
-        case nothingYet
-        case failure(RequestError)
-    }
-
+final class UploadPipe: UploadSource {
     private struct State {
         var chunks: ArraySlice<Data> = []
         var offset = 0
@@ -122,9 +115,8 @@ final class UploadPipe: Sendable {
 
     // MARK: The reader's side
 
-    /// Fills a buffer.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
-        let (reading, producer) = state.withLock { state -> (Reading, CheckedContinuation<Void, Never>?) in
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadReading {
+        let (reading, producer) = state.withLock { state -> (UploadReading, CheckedContinuation<Void, Never>?) in
             if case .failure(let error) = state.end { return (.failure(error), nil) }
             var filled = 0
             while filled < buffer.count, let chunk = state.chunks.first {

@@ -1,22 +1,24 @@
 import NetworkKit
 import PlatformBase
 
-/// NetworkKit with large answers that go to a file, or are read and thrown away: the same requests either way.
+/// NetworkKit with large answers that go to a file: by `download(_:to:)`, or as somebody would do it by hand over the bare transport.
 final class DownloadClient: BenchmarkClient {
     let name: String
     private let client: NetworkClient
-    /// Where files are kept; `nil` to keep none.
-    private let folder: URL?
+    private let transport: any Transport
+    private let isByHand: Bool
+    private let folder: URL
 
-    /// - Parameter keeps: whether there is a file.
-    init(keeps: Bool) throws {
-        name = keeps ? "networkkit" : "stream"
+    init(isByHand: Bool) throws {
+        name = isByHand ? "by-hand" : "networkkit"
         #if os(Linux)
-        client = NetworkClient(session: HTTPSession(transport: CurlTransport(.init(proxy: .none))))
+        transport = CurlTransport(.init(proxy: .none))
         #else
-        client = NetworkClient(session: HTTPSession())
+        transport = URLSessionTransport()
         #endif
-        folder = keeps ? try Self.makeFolder() : nil
+        client = NetworkClient(session: HTTPSession(transport: transport))
+        self.isByHand = isByHand
+        folder = try Self.makeFolder()
     }
 
     /// A folder of one's own for what is downloaded.
@@ -27,7 +29,7 @@ final class DownloadClient: BenchmarkClient {
     }
 
     deinit {
-        if let folder { try? FileManager.default.removeItem(at: folder) }
+        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Where there is a file system in memory: it is the library that is measured, and not a disk.
@@ -38,16 +40,24 @@ final class DownloadClient: BenchmarkClient {
 
     func run(_ load: Load, within bounds: Bounds) async throws -> Round {
         guard case .download(let url, let size) = load else { throw Unavailable("no scenario of \(name)") }
-        guard let file = folder?.appending(path: "file") else {
+        let file = folder.appending(path: "file")
+        if isByHand {
             return try await Tickets.run(bounds) {
-                let response = try await client.response(for: Large(baseURL: url)).get()
-                var count = 0
-                for try await chunk in response.body { count += chunk.count }
-                return count
+                let response = try await transport.send(HTTPRequest(url: url))
+                let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                defer { close(descriptor) }
+                for try await chunk in response.body {
+                    guard chunk.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == chunk.count else {
+                        throw Unavailable("the file can't be written")
+                    }
+                }
+                return size
             }
         }
         return try await Tickets.run(bounds) {
-            _ = try await client.download(Large(baseURL: url), to: file, options: .init(existingFile: .replace)).get()
+            // The others give back what the file before has taken before they write, too.
+            unlink(file.path)
+            _ = try await client.download(Large(baseURL: url), to: file).get()
             return size
         }
     }

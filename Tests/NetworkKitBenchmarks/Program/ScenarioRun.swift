@@ -37,7 +37,7 @@ struct ScenarioRun {
         case .streamed(let kind): return StreamClient(kind)
         case .program(let url): return try ProgramClient(startupOneGetFor: url)
         case .cached(_, let kind): return CacheClient(server: server, kind)
-        case .download: return try DownloadClient(keeps: true)
+        case .download: return try DownloadClient(isByHand: false)
         case .getOnLoop:
             let client = NetworkKitClient(server: server)
             guard client.hasLoopExecutor else { throw Skipped("sessions have no executor to prefer yet") }
@@ -60,7 +60,7 @@ struct ScenarioRun {
         clients.append(try CurlBaselineClient(server: server, load: load))
         #endif
         // What reading alone takes, for comparison.
-        if case .download = load { return clients + [try DownloadClient(keeps: false)] }
+        if case .download = load { return clients + [try DownloadClient(isByHand: true)] }
         #if URLSession
         // It can't be told to trust the server's certificate.
         if scenario.kind != .tlsServer { clients.append(URLSessionClient()) }

@@ -14,7 +14,7 @@ struct Floor: Sendable {
         case "stream-64m", "upload-64m": rate(measurement, atLeast: 0.80)
         case "upload-1g": rate(measurement, atLeast: 0.90) + [ceiling(measurement)]
         case "buffer-64m": rate(measurement, atLeast: 0.80) + memory(measurement)
-        case "download-1g": rate(measurement, atLeast: 0.90)
+        case "download-1g": rate(measurement, atLeast: 0.90) + rate(measurement, atLeast: 0.90, to: "by-hand")
         case "h2-concurrent-64-1k": rate(measurement, atLeast: 0.85)
         case "cache-memory-hit": rate(measurement, atLeast: 20, to: "no-cache")
         case "cache-disk-hit": rate(measurement, atLeast: 3, to: "no-cache")

@@ -71,12 +71,17 @@ final class TestAuthority: Sendable {
 
     /// The pin of a certificate's key.
     func pin(_ name: String) throws -> String {
+        "sha256//" + (try publicKey(name, digest: true)).base64EncodedString()
+    }
+
+    /// The public key of a certificate, or its SHA-256.
+    func publicKey(_ name: String, digest: Bool = false) throws -> Data {
         // Tests that run at once may ask for the same one.
         let own = "\(name)-\(UUID())"
         try openssl("x509", "-in", "\(name).pem", "-noout", "-pubkey", "-out", "\(own).pub")
         try openssl("pkey", "-pubin", "-in", "\(own).pub", "-outform", "der", "-out", "\(own).spki")
-        try openssl("dgst", "-sha256", "-binary", "-out", "\(own).digest", "\(own).spki")
-        return "sha256//" + (try Data(contentsOf: folder.appending(path: "\(own).digest"))).base64EncodedString()
+        if digest { try openssl("dgst", "-sha256", "-binary", "-out", "\(own).digest", "\(own).spki") }
+        return try Data(contentsOf: folder.appending(path: "\(own).\(digest ? "digest" : "spki")"))
     }
 
     /// Runs a command in the folder.

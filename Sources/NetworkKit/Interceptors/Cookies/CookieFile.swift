@@ -83,7 +83,7 @@ struct CookieFile: Sendable {
         let file = try OpenFile(path)
         var data = Data()
         while data.count <= Self.sizeLimit {
-            let more = try file.read(upTo: FileBody.chunkSize)
+            let more = try file.read(upTo: FileBody.chunkSize, at: Int64(data.count))
             if more.isEmpty { break }
             data += more
         }
