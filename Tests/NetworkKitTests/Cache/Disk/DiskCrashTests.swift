@@ -20,7 +20,7 @@ extension OneAtATime {
             let faults = FaultList()
             for _ in 0..<200 {
                 let child = try ChildProcess(Program.neighbour("CacheFiller"), [directory.url.path, "\(Self.capacity)"])
-                usleep(.random(in: 10_000...70_000, using: &generator))
+                usleep(.random(in: 8_000...40_000, using: &generator))
                 child.destroy()
                 #expect(child.wait() & 0x7F == SIGKILL, "it ended by itself")
                 #expect(directory.size <= Self.capacity)
