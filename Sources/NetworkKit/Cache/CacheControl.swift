@@ -92,20 +92,12 @@ enum ListMembers {
             return only.isEmpty ? [] : [only]
         }
         var members: [Substring] = []
-        var isQuoted = false
-        var isEscaped = false
+        var scan = QuotedScan()
         var start = value.startIndex
-        for index in value.utf8.indices {
-            switch value.utf8[index] {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted:
-                let member = trimmed(value[start..<index])
-                if !member.isEmpty { members.append(member) }
-                start = value.utf8.index(after: index)
-            default: break
-            }
+        for index in value.utf8.indices where scan.isOutside(value.utf8[index]) && value.utf8[index] == UInt8(ascii: ",") {
+            let member = trimmed(value[start..<index])
+            if !member.isEmpty { members.append(member) }
+            start = value.utf8.index(after: index)
         }
         let last = trimmed(value[start...])
         if !last.isEmpty { members.append(last) }

@@ -19,24 +19,18 @@ struct CacheStatus: Sendable, Equatable {
     private static func parametersOfLastMember(_ line: String) -> [String] {
         var parts: [String] = []
         var part: [UInt8] = []
-        var isQuoted = false
-        var isEscaped = false
+        var scan = QuotedScan()
         for byte in line.utf8 {
+            let isOutside = scan.isOutside(byte)
             switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted:
+            case UInt8(ascii: ",") where isOutside:
                 parts = []
                 part = []
-                continue
-            case UInt8(ascii: ";") where !isQuoted:
+            case UInt8(ascii: ";") where isOutside:
                 parts.append(String(decoding: part, as: UTF8.self).trimmingSpaces())
                 part = []
-                continue
-            default: break
+            default: part.append(byte)
             }
-            part.append(byte)
         }
         parts.append(String(decoding: part, as: UTF8.self).trimmingSpaces())
         return Array(parts.dropFirst())

@@ -17,7 +17,8 @@ public struct MediaType: Sendable, Hashable {
             guard let equals = piece.firstIndex(of: "=") else { continue }
             let name = piece[..<equals].trimmingSpaces().lowercased()
             guard Token.isValid(name), parameters[name] == nil else { continue }
-            parameters[name] = Self.unquoted(piece[piece.index(after: equals)...].trimmingSpaces())
+            let value = piece[piece.index(after: equals)...].trimmingSpaces()
+            parameters[name] = QuotedString.text(value[...])?.text ?? value
         }
     }
 
@@ -31,40 +32,11 @@ public struct MediaType: Sendable, Hashable {
     private static func split(_ text: String) -> [Substring] {
         var pieces: [Substring] = []
         var start = text.startIndex
-        var isQuoted = false
-        var isEscaped = false
-        for index in text.indices {
-            let character = text[index]
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted && character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                isQuoted.toggle()
-            } else if character == ";" && !isQuoted {
-                pieces.append(text[start..<index])
-                start = text.index(after: index)
-            }
+        var scan = QuotedScan()
+        for index in text.utf8.indices where scan.isOutside(text.utf8[index]) && text.utf8[index] == UInt8(ascii: ";") {
+            pieces.append(text[start..<index])
+            start = text.utf8.index(after: index)
         }
         return pieces + [text[start...]]
-    }
-
-    private static func unquoted(_ text: String) -> String {
-        guard text.hasPrefix("\"") else { return text }
-        var result = ""
-        var isEscaped = false
-        for character in text.dropFirst() {
-            if isEscaped {
-                result.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                break
-            } else {
-                result.append(character)
-            }
-        }
-        return result
     }
 }

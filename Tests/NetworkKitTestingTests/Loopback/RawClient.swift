@@ -38,7 +38,8 @@ final class RawClient: Sendable {
         // A process that another test starts would keep the connection alive.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        // So that nothing hangs; who has to wait for all other tests isn't hanging.
+        var limit = timeval(tv_sec: 100, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -80,30 +81,40 @@ final class RawClient: Sendable {
 
     /// The next bytes; empty at the end.
     func read(_ limit: Int = 1 << 16) async throws -> Data {
-        try await Self.onThread { [descriptor] in
-            var buffer = [UInt8](repeating: 0, count: limit)
-            let count = recv(descriptor, &buffer, limit, 0)
-            guard count >= 0 else { throw Failure(text: errno == ECONNRESET ? "reset" : "recv: \(errno)") }
-            return Data(buffer.prefix(count))
-        }
+        try await Self.onThread { [descriptor] in try Self.receive(descriptor, limit) }
+    }
+
+    private static func receive(_ descriptor: Int32, _ limit: Int) throws -> Data {
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &buffer, limit, 0)
+        guard count >= 0 else { throw Failure(text: errno == ECONNRESET ? "reset" : "recv: \(errno)") }
+        return Data(buffer.prefix(count))
     }
 
     func readExactly(_ count: Int) async throws -> Data {
-        var result = Data()
-        while result.count < count {
-            let piece = try await read(min(1 << 16, count - result.count))
-            if piece.isEmpty { throw Failure(text: "the end came after \(result.count) of \(count) bytes") }
-            result.append(piece)
+        try await Self.onThread { [descriptor] in
+            var result = Data()
+            while result.count < count {
+                let piece = try Self.receive(descriptor, min(1 << 16, count - result.count))
+                if piece.isEmpty { throw Failure(text: "the end came after \(result.count) of \(count) bytes") }
+                result.append(piece)
+            }
+            return result
         }
-        return result
     }
 
     /// Reads byte by byte up to and including a text, so that nothing behind it is taken.
     func read(through mark: String) async throws -> String {
-        var result = Data()
         let mark = Data(mark.utf8)
-        while !result.suffix(mark.count).elementsEqual(mark) { result.append(try await readExactly(1)) }
-        return String(decoding: result, as: UTF8.self)
+        return try await Self.onThread { [descriptor] in
+            var result = Data()
+            while !result.suffix(mark.count).elementsEqual(mark) {
+                let byte = try Self.receive(descriptor, 1)
+                if byte.isEmpty { throw Failure(text: "the end came after \(result.count) bytes") }
+                result.append(byte)
+            }
+            return String(decoding: result, as: UTF8.self)
+        }
     }
 
     /// All until the end of the server's side, and how it ended.

@@ -45,8 +45,9 @@ struct FileUploadTests {
         let file = try TemporaryFile(content)
         let (bytes, waits) = try await read(FileBody(file.url))
         #expect(bytes == content)
-        // The first piece always is, since a file may be slow to open; a file system that doesn't tell has every one read so.
-        #expect(waits == 1 || waits == 32, "\(waits)")
+        // The first piece always is, since a file may be slow to open, and one more now and then, when somebody else is at work with the
+        // file's pages. A file system that doesn't tell has every one read so.
+        #expect(waits < 16 || waits == 32, "\(waits)")
     }
 
     @Test("What it hasn't in memory is read meanwhile, and comes all the same")

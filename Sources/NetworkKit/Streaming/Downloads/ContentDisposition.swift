@@ -32,31 +32,11 @@ enum ContentDisposition {
     /// Takes a value and the semicolon behind it.
     private static func value(_ rest: inout Substring) -> String {
         rest = rest.drop { $0 == " " || $0 == "\t" }
-        guard rest.first == "\"" else {
-            let end = rest.firstIndex(of: ";") ?? rest.endIndex
-            defer { rest = end < rest.endIndex ? rest[rest.index(after: end)...] : "" }
-            return String(rest[..<end]).trimmingSpaces()
-        }
-        var value = ""
-        var isEscaped = false
-        var index = rest.index(after: rest.startIndex)
-        while index < rest.endIndex {
-            let character = rest[index]
-            index = rest.index(after: index)
-            if isEscaped {
-                value.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                break
-            } else {
-                value.append(character)
-            }
-        }
-        let end = rest[index...].firstIndex(of: ";") ?? rest.endIndex
-        rest = end < rest.endIndex ? rest[rest.index(after: end)...] : ""
-        return value
+        let quoted = QuotedString.text(rest)
+        let behind = quoted?.rest ?? rest
+        let end = behind.firstIndex(of: ";") ?? behind.endIndex
+        defer { rest = behind[end...].dropFirst() }
+        return quoted?.text ?? String(behind[..<end]).trimmingSpaces()
     }
 
     /// `UTF-8'de'Gr%C3%B6%C3%9Fe.pdf`; `nil` for what isn't one, or not in a charset that every client knows (RFC 8187 §3.2.1).
