@@ -26,6 +26,8 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var isStarted = false
+        /// When the thread was last woken.
+        var woken: Duration?
     }
 
     /// libcurl's handle for all transfers. Only the loop's thread works with it; waking it is allowed from any thread, and it lives as
@@ -68,6 +70,7 @@ final class CurlLoop: Sendable {
                 inbox.isStarted = true
                 inbox.isAsleep = false
             }
+            if inbox.isAsleep { inbox.woken = CurlWorker.clock() }
             return (!inbox.isStarted, inbox.isAsleep)
         }
         // Outside of the lock, which the woken thread is about to take.
@@ -93,9 +96,13 @@ final class CurlLoop: Sendable {
     func prepareToSleep() -> Bool {
         inbox.withLock { inbox in
             inbox.isAsleep = inbox.commands.isEmpty
+            inbox.woken = nil
             return inbox.isAsleep
         }
     }
+
+    /// When somebody woke the thread from its sleep, if that is what ended it.
+    var woken: Duration? { inbox.withLock(\.woken) }
 
     /// Ends the thread's life, unless something has come meanwhile. A command that comes later starts another thread.
     func close() -> Bool {

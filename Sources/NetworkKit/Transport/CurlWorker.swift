@@ -7,7 +7,7 @@ internal import PlatformBase
 /// Waking a thread takes the system longer than a near server takes to answer, and a caller who sends one request after the other is
 /// back within that time. So after a short pause the next one is waited out awake, and after a long one asleep.
 struct Patience {
-    static let limit = Duration.microseconds(100)
+    static let limit = Duration.microseconds(200)
     /// Waiting awake takes a processor away from whoever else has work.
     private static let isPossible = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
@@ -107,7 +107,8 @@ final class CurlWorker {
             patience[place].note(Self.clock() - now)
         } else {
             sleep(multi)
-            patience[place].note(Self.clock() - now)
+            // What the system took to wake the thread is no reason to sleep the next time too.
+            patience[place].note((loop.woken ?? Self.clock()) - now)
         }
     }
 
