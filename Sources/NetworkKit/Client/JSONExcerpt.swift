@@ -44,7 +44,7 @@ enum JSONExcerpt {
         /// Goes to an element of the array that begins here.
         mutating func enterArray(at position: Int) -> Bool {
             let start = index
-            guard take("[") else { return false }
+            guard position >= 0, take("[") else { return false }
             for _ in 0..<position {
                 guard skipValue(), take(",") else {
                     index = start

@@ -27,13 +27,14 @@ final class FileLane: Sendable {
         return try result.get()
     }
 
+    /// Does one job. The next waits behind other files' work, or a file that is always behind would keep a thread for itself.
     private func run() {
-        while let job = state.withLock({ state in
-            guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
-            state.isRunning = false
-            return nil
-        }) as (@Sendable () -> Void)? {
-            job()
+        let job = state.withLock { $0.jobs.removeFirst() }
+        job()
+        let goesOn = state.withLock { state in
+            state.isRunning = !state.jobs.isEmpty
+            return state.isRunning
         }
+        if goesOn { FileWork.add { self.run() } }
     }
 }

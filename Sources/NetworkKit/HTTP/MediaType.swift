@@ -18,7 +18,7 @@ public struct MediaType: Sendable, Hashable {
             let name = piece[..<equals].trimmingSpaces().lowercased()
             guard Token.isValid(name), parameters[name] == nil else { continue }
             let value = piece[piece.index(after: equals)...].trimmingSpaces()
-            parameters[name] = QuotedString.text(value[...])?.text ?? value
+            parameters[name] = QuotedString.text(value.utf8)?.text ?? value
         }
     }
 

@@ -19,22 +19,25 @@ struct QuotedScan {
 }
 
 enum QuotedString {
-    /// The text of a value that begins with a quote, and what stands behind the quote that ends it; `nil` for another value.
-    static func text(_ value: Substring) -> (text: String, rest: Substring)? {
-        guard value.utf8.first == UInt8(ascii: "\"") else { return nil }
+    /// The text of bytes that begin with a quote, and where what stands behind the quote that ends it begins; `nil` for other bytes. Where no
+    /// quote ends it, it is all the rest.
+    static func text<Bytes: Collection>(_ bytes: Bytes) -> (text: String, end: Bytes.Index)? where Bytes.Element == UInt8 {
+        guard bytes.first == UInt8(ascii: "\"") else { return nil }
         var text: [UInt8] = []
         var isEscaped = false
-        let bytes = value.utf8.dropFirst()
-        for index in bytes.indices {
+        var index = bytes.startIndex
+        while true {
+            index = bytes.index(after: index)
+            guard index < bytes.endIndex else { break }
             switch bytes[index] {
             case let byte where isEscaped:
                 text.append(byte)
                 isEscaped = false
             case UInt8(ascii: "\\"): isEscaped = true
-            case UInt8(ascii: "\""): return (String(decoding: text, as: UTF8.self), value[bytes.index(after: index)...])
+            case UInt8(ascii: "\""): return (String(decoding: text, as: UTF8.self), bytes.index(after: index))
             case let byte: text.append(byte)
             }
         }
-        return (String(decoding: text, as: UTF8.self), value[value.endIndex...])
+        return (String(decoding: text, as: UTF8.self), index)
     }
 }

@@ -125,44 +125,17 @@ private struct LinkScanner {
             var value = ""
             if take("=") {
                 skip(" \t")
-                value = current == UInt8(ascii: "\"") ? quoted() : taken(until: ";,").trimmingSpaces()
+                if let quoted = QuotedString.text(bytes[index...]) {
+                    value = quoted.text
+                    index = quoted.end
+                } else {
+                    value = taken(until: ";,").trimmingSpaces()
+                }
             }
             if !name.isEmpty { parameters.append(WebLink.Parameter(name: name, value: value)) }
         }
         // What stands between a parameter and the next comma is nothing that anybody knows.
         _ = taken(until: ",")
         return WebLink(target: target.trimmingSpaces(), parameters: parameters)
-    }
-
-    /// RFC 9110 §5.6.4.
-    private mutating func quoted() -> String {
-        index += 1
-        var value: [UInt8] = []
-        while let byte = current {
-            index += 1
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), let escaped = current {
-                value.append(escaped)
-                index += 1
-            } else {
-                value.append(byte)
-            }
-        }
-        return String(decoding: value, as: UTF8.self)
-    }
-}
-
-/// A parameter's value in a charset of its own (RFC 8187 §3.2): `UTF-8'en'%e2%82%ac`.
-enum ExtendedValue {
-    /// The text; `nil` for what isn't such a value, or in another charset than UTF-8 and Latin-1.
-    static func text(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        let bytes = PercentEncoding.decodedBytes(parts[2])
-        switch parts[0].lowercased() {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        default: return nil
-        }
     }
 }

@@ -116,8 +116,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
         private mutating func prepared() throws(RequestError) -> HTTPRequest {
             var request = try source.prepare()
-            // An ID that an earlier stream ended with may be a field of the endpoint's.
-            let id = parser.lastEventID
+            // An ID that an earlier stream ended with may be a field of the endpoint's. One that can't stand in a field isn't told.
+            let id = Token.firstForbiddenInFieldValue(parser.lastEventID) == nil ? parser.lastEventID : ""
             if !id.isEmpty || first != nil { request.headers[.lastEventID] = id.isEmpty ? nil : id }
             if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
             request.options.cachePolicy = .noStore

@@ -103,13 +103,12 @@ final class CurlEvents: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits until something has happened that libcurl wants to hear of, or somebody rings, and tells libcurl. Gives whether anything
-    /// had.
-    func wait(milliseconds: Int32, _ multi: UnsafeMutableRawPointer) -> Bool {
-        let count = Int(epoll_wait(list, &ready, Int32(ready.count), milliseconds))
-        guard count > 0 else { return false }
+    /// Waits until something has happened that libcurl wants to hear of, or somebody rings. Gives how much, which is to be told next.
+    func wait(milliseconds: Int32) -> Int { max(0, Int(epoll_wait(list, &ready, Int32(ready.count), milliseconds))) }
+
+    /// Tells libcurl what has happened.
+    func tell(_ count: Int, _ multi: UnsafeMutableRawPointer) {
         for index in 0..<count { tell(ready[index], multi) }
-        return true
     }
 
     private func tell(_ event: epoll_event, _ multi: UnsafeMutableRawPointer) {

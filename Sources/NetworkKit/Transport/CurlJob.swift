@@ -23,10 +23,7 @@ final class CurlJob {
     let prepared: CurlRequest
     private var parser = ResponseHeadParser()
     private var buffer: ByteBuffer
-    private var upload: (any UploadSource)?
-    private var uploadTask: Task<Void, Never>?
-    /// Whether the request's body hasn't been touched, since the server is to ask for it first (RFC 9110 §10.1.1).
-    private var isWithheld = false
+    private var upload = CurlUpload()
 
     /// The connection that it goes on, and its stream there.
     private var ports: ConnectionPorts?
@@ -45,14 +42,13 @@ final class CurlJob {
     private var lastSent: Duration?
     private var isConnected = false
     private var isReadPaused = false
-    private var isSendPaused = false
     private var isHeadDelivered = false
     private var isConcluded = false
     private var isTouched = false
     /// Whether the answer was whole, and the rest of the request not wanted.
     private var isAnsweredEarly = false
-    /// Bytes of the bodies that have gone and come, for whoever listens.
-    private var progress: (sent: Int64, received: Int64) = (0, 0)
+    /// Bytes of the body that have come, for whoever listens.
+    private var receivedCount: Int64 = 0
     /// Bytes that the reader hasn't taken, as far as the loop knows.
     private var held = 0
     private var gathering: Int?
@@ -88,24 +84,7 @@ final class CurlJob {
             isFresh: isResend || (!CurlLibrary.hasPrerequest && !request.isIdempotent),
             waitsForMultiplexing: loop.options.offersHTTP2 && transfer.origin.scheme == "https",
             isStream: gathering == nil)
-        isWithheld = prepared.continueWait != nil
-        if !isWithheld { openUpload(loop) }
-    }
-
-    private func openUpload(_ loop: CurlLoop) {
-        let transfer = transfer
-        let notify: @Sendable () -> Void = { loop.post(.upload(transfer)) }
-        switch request.body?.content {
-        case .data(let data): upload = UploadPipe(data)
-        case .file(let file): upload = FileUpload(file, notify: notify)
-        case .chunks(let length, _, let open):
-            let pipe = UploadPipe(notify: notify)
-            upload = pipe
-            // A task of its own, since the request's answer may come and be read while the body is still being sent. It ends with
-            // the transfer: see `close`.
-            uploadTask = Task.detached { await pipe.fill(length: length, from: open) }
-        default: break
-        }
+        if prepared.continueWait == nil { upload.open(for: transfer, loop) } else { upload.withhold() }
     }
 
     /// The job of an easy handle.
@@ -182,7 +161,7 @@ final class CurlJob {
 
     private func answeredExpectation() {
         // Whether the server still waits for the body, nobody can tell; it would take the next request for that.
-        if isWithheld { CurlSetup(handle).forbidReuse() }
+        if upload.isWithheld { CurlSetup(handle).forbidReuse() }
         // After that a handle of libcurl's waits for no server any more.
         if parser.status == 417 { handle.isSpoilt = true }
     }
@@ -234,25 +213,18 @@ final class CurlJob {
             failure = .connection(.init(reason: "there is no memory for the body, \(buffer.count) bytes of which have come"))
             return .stop
         }
-        progress.received += Int64(bytes.count)
-        events?(.received(progress.received))
+        receivedCount += Int64(bytes.count)
+        events?(.received(receivedCount))
         return .taken
     }
 
     /// Fills libcurl's buffer with what is to be sent next.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        if isWithheld {
-            // libcurl asks when the server has, or has been silent for long enough.
-            isWithheld = false
-            openUpload(worker.loop)
-        }
-        guard let upload else { return 0 }
-        switch upload.read(into: buffer) {
+        switch upload.read(into: buffer, for: transfer, worker.loop) {
         case .bytes(let count):
             lastActivity = worker.now
             lastSent = lastActivity
-            progress.sent += Int64(count)
-            events?(.sent(progress.sent))
+            events?(.sent(upload.sent))
             return count
         case .end: return 0
         case .nothingYet:
@@ -260,7 +232,7 @@ final class CurlJob {
                 isAnsweredEarly = true
                 return Int(NK_CURL_READFUNC_ABORT)
             }
-            isSendPaused = true
+            upload.isPaused = true
             return Int(NK_CURL_READFUNC_PAUSE)
         case .failure(let error):
             failure = error
@@ -280,7 +252,7 @@ final class CurlJob {
     // MARK: Delivery
 
     private func touch() {
-        guard !isTouched, !gathersSuccess || isSendPaused else { return }
+        guard !isTouched, !gathersSuccess || upload.isPaused else { return }
         isTouched = true
         worker.touch(self)
     }
@@ -290,7 +262,7 @@ final class CurlJob {
         isTouched = false
         guard !isConcluded, draining == nil, parser.isComplete else { return }
         // libcurl waits for a body that is paused, also where it would have stopped sending; it must be asked again.
-        if isSendPaused, refusesRest { uploadReady() }
+        if upload.isPaused, refusesRest { uploadReady() }
         if !isHeadDelivered {
             if gathersSuccess { return }
             isHeadDelivered = true
@@ -318,8 +290,8 @@ final class CurlJob {
 
     /// The request's body has bytes again.
     func uploadReady() {
-        guard isSendPaused else { return }
-        isSendPaused = false
+        guard upload.isPaused else { return }
+        upload.isPaused = false
         unpause()
     }
 
@@ -332,7 +304,7 @@ final class CurlJob {
         lastActivity = worker.now
         let receive: Int32 = 1 << 0
         let send: Int32 = 1 << 2
-        curl_easy_pause(easy, (isReadPaused ? receive : 0) | (isSendPaused ? send : 0))
+        curl_easy_pause(easy, (isReadPaused ? receive : 0) | (upload.isPaused ? send : 0))
         worker.runTimersSoon()
         worker.watch(self)
     }
@@ -342,7 +314,9 @@ final class CurlJob {
     /// Reads a short rest away, so that the connection can be kept; `false` when it isn't worth it.
     func drain() -> Bool {
         let budget = 64 * 1024
-        guard parser.isComplete, handle.version?.major != 2, !isWithheld, upload == nil || request.body?.length == 0 else { return false }
+        guard parser.isComplete, handle.version?.major != 2, !upload.isWithheld, !upload.isOpen || request.body?.length == 0 else {
+            return false
+        }
         if let length = bodyLength, length - handle.count(NK_INFO_SIZE_DOWNLOAD_T) > Int64(budget) { return false }
         draining = (budget, worker.now + .seconds(1))
         resumeReading()
@@ -408,8 +382,7 @@ final class CurlJob {
 
     /// Lets go of all that the sending held. The handle is in no transfer any more.
     func close() -> CurlHandle {
-        uploadTask?.cancel()
-        upload?.end(.failure(.cancelled))
+        upload.close()
         return handle
     }
 
@@ -429,7 +402,7 @@ final class CurlJob {
     /// When the peer will have been silent for too long; `nil` while it is not its turn.
     var silenceEnds: Duration? {
         if let ends = draining?.ends ?? givenUpEnds { return ends }
-        return isReadPaused || isSendPaused ? nil : lastActivity + timeout
+        return isReadPaused || upload.isPaused ? nil : lastActivity + timeout
     }
 
     private var timeout: Duration {

@@ -20,12 +20,22 @@ final class CurlLoop: Sendable {
         case run(UnownedJob, CurlExecutor)
         /// The transport has been let go of.
         case stop
+
+        /// Whether there is something to do also where nothing is going on.
+        var isBeginning: Bool {
+            switch self {
+            case .start, .run: true
+            case .changed, .upload, .discard, .cancel, .stop: false
+            }
+        }
     }
 
     private struct Inbox {
         var commands: [Command] = []
         var isAsleep = false
         var isStarted = false
+        /// Whether nobody is left who could begin a transfer.
+        var isStopped = false
         /// When the thread was last woken.
         var woken: Duration?
     }
@@ -62,8 +72,10 @@ final class CurlLoop: Sendable {
     var multi: UnsafeMutableRawPointer? { shared.pointer }
 
     func post(_ command: Command) {
-        let (mustStart, mustWake) = inbox.withLock { inbox -> (Bool, Bool) in
-            if case .stop = command, !inbox.isStarted { return (false, false) }
+        let (mustStart, mustWake, isStopped) = inbox.withLock { inbox -> (Bool, Bool, Bool) in
+            if case .stop = command { inbox.isStopped = true }
+            // Whoever lets go of something late finds the thread gone, and with it what it held.
+            if inbox.isStopped, !inbox.isStarted, !command.isBeginning { return (false, false, true) }
             inbox.commands.append(command)
             hasCommands.store(true, ordering: .releasing)
             defer {
@@ -71,11 +83,11 @@ final class CurlLoop: Sendable {
                 inbox.isAsleep = false
             }
             if inbox.isAsleep { inbox.woken = CurlWorker.clock() }
-            return (!inbox.isStarted, inbox.isAsleep)
+            return (!inbox.isStarted, inbox.isAsleep, inbox.isStopped)
         }
         // Outside of the lock, which the woken thread is about to take.
         if mustWake { events.wake() }
-        if mustStart { Thread.start { CurlWorker(self).run() } }
+        if mustStart { Thread.start { CurlWorker(self, isStopping: isStopped).run() } }
     }
 
     // MARK: The thread's side

@@ -36,7 +36,7 @@ struct CurlSetup {
         set(NK_OPT_BUFFERSIZE, Self.smallBuffer)
         // The loop times connecting and silences itself; libcurl's own limit, 5 minutes, must not come first.
         set(NK_OPT_CONNECTTIMEOUT_MS, Int(Int32.max))
-        set(NK_OPT_MAXAGE_CONN, max(0, Int(options.idleLifetime.components.seconds)))
+        set(NK_OPT_MAXAGE_CONN, IdleSweep.seconds(options.idleLifetime))
         set(NK_OPT_HTTP_VERSION, Int(options.offersHTTP2 ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1))
         for option in [
             NK_OPT_PRIVATE, NK_OPT_HEADERDATA, NK_OPT_WRITEDATA, NK_OPT_READDATA, NK_OPT_PREREQDATA, NK_OPT_OPENSOCKETDATA,

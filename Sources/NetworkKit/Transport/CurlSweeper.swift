@@ -25,7 +25,7 @@ struct CurlSweeper {
         nk_setopt_string(easy, Int32(NK_OPT_URL), "http://127.0.0.1:1/")
         nk_setopt_string(easy, Int32(NK_OPT_PROXY), "")
         nk_setopt_long(easy, Int32(NK_OPT_NOSIGNAL), 1)
-        nk_setopt_long(easy, Int32(NK_OPT_MAXAGE_CONN), max(0, Int(lifetime.components.seconds)))
+        nk_setopt_long(easy, Int32(NK_OPT_MAXAGE_CONN), IdleSweep.seconds(lifetime))
         nk_setopt_socket_callback(easy, Int32(NK_OPT_OPENSOCKETFUNCTION)) { _, _, _ in Int32(NK_CURL_SOCKET_BAD) }
         return easy
     }

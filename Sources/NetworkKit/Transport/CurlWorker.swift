@@ -40,12 +40,14 @@ final class CurlWorker {
     private var patience = [Patience(), Patience()]
     private var sweep: IdleSweep
     private var sweeper = CurlSweeper()
-    private var isStopping = false
+    private var isStopping: Bool
     /// The time of this round, on the monotonic clock.
     private(set) var now = CurlWorker.clock()
 
-    init(_ loop: CurlLoop) {
+    /// - Parameter isStopping: whether nobody will say so any more.
+    init(_ loop: CurlLoop, isStopping: Bool) {
         self.loop = loop
+        self.isStopping = isStopping
         admission = Admission(perOrigin: loop.options.connectionsPerHost, total: loop.options.connections)
         events = loop.events
         handles = CurlHandlePool(connections: loop.options.connections)
@@ -98,31 +100,43 @@ final class CurlWorker {
     }
 
     private func waitForWork(_ multi: UnsafeMutableRawPointer) {
-        defer { now = Self.clock() }
-        guard touched.isEmpty, !mustRunTimers else { return }
+        guard touched.isEmpty, !mustRunTimers else { return now = Self.clock() }
         guard jobs.count <= 1, abandoned.isEmpty, events.due ?? .seconds(Int64.max) > now else { return sleep(multi) }
         // For the next request, or for the answer to the one.
-        let place = jobs.count
+        let (place, start) = (jobs.count, now)
         if patience[place].isWorthwhile, isWorkNear(multi) {
-            patience[place].note(Self.clock() - now)
+            patience[place].note(now - start)
         } else {
             sleep(multi)
             // What the system took to wake the thread is no reason to sleep the next time too.
-            patience[place].note((loop.woken ?? Self.clock()) - now)
+            patience[place].note((loop.woken ?? now) - start)
         }
     }
 
     private func sleep(_ multi: UnsafeMutableRawPointer) {
-        _ = events.wait(milliseconds: loop.prepareToSleep() ? sleepMilliseconds : 0, multi)
+        hear(events.wait(milliseconds: loop.prepareToSleep() ? sleepMilliseconds : 0), multi)
+    }
+
+    /// Has libcurl hear what has happened by now: what it brings is of this moment, and not of the one in which the wait began.
+    private func hear(_ count: Int, _ multi: UnsafeMutableRawPointer) {
+        now = Self.clock()
+        events.tell(count, multi)
     }
 
     /// Waits awake; `false` when nothing came in the time that is worth it.
     private func isWorkNear(_ multi: UnsafeMutableRawPointer) -> Bool {
+        let start = now
         repeat {
-            if loop.isCommanded { return true }
-            if !jobs.isEmpty, events.wait(milliseconds: 0, multi) { return true }
+            if loop.isCommanded {
+                now = Self.clock()
+                return true
+            }
+            if !jobs.isEmpty, case let count = events.wait(milliseconds: 0), count > 0 {
+                hear(count, multi)
+                return true
+            }
             sched_yield()
-        } while Self.clock() - now < Patience.limit
+        } while Self.clock() - start < Patience.limit
         return false
     }
 
@@ -163,17 +177,18 @@ final class CurlWorker {
         guard !transfer.isOver else { return }
         let id = transfer.id
         if admission.admit(id, to: transfer.origin) {
-            begin(transfer, request)
+            if !begin(transfer, request) { beginAll(admission.release(transfer.origin)) }
         } else {
             waiting[id] = (transfer, request, now)
             transfer.request.context.events?(.queued)
         }
     }
 
-    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false, queue: Duration? = nil) {
+    /// Begins a transfer that has its place; `false` when it is over by now and leaves it.
+    private func begin(_ transfer: Transfer, _ request: CurlRequest, isResend: Bool = false, queue: Duration? = nil) -> Bool {
         guard !transfer.isOver, let handle = handles.take(for: options, events) else {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
-            return beginAll(admission.release(transfer.origin))
+            return false
         }
         let job = CurlJob(transfer, request, on: handle, worker: self, isResend: isResend)
         job.queue = queue
@@ -181,6 +196,7 @@ final class CurlWorker {
         job.prepare(loop)
         curl_multi_add_handle(multi, job.easy)
         watch(job)
+        return true
     }
 
     private func cancel(_ transfer: Transfer) {
@@ -208,7 +224,7 @@ final class CurlWorker {
             case .sendAgain:
                 // On a connection that is surely new, and in the place that it has.
                 detach(job)
-                begin(job.transfer, job.prepared, isResend: true)
+                if !begin(job.transfer, job.prepared, isResend: true) { release(job) }
             }
         }
     }
@@ -245,10 +261,12 @@ final class CurlWorker {
     private func release(_ job: CurlJob) { beginAll(admission.release(job.transfer.origin)) }
 
     private func beginAll(_ admitted: [UInt64]) {
-        for id in admitted {
+        // One after the other: thousands may be over, each of which lets in the next.
+        var admitted = admitted[...]
+        while let id = admitted.popFirst() {
             guard let (transfer, request, since) = waiting.removeValue(forKey: id) else { continue }
             transfer.request.context.events?(.started)
-            begin(transfer, request, queue: now - since)
+            if !begin(transfer, request, queue: now - since) { admitted += admission.release(transfer.origin) }
         }
     }
 

@@ -41,7 +41,7 @@ final class FileUpload: UploadSource {
             do throws(RequestError) {
                 let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: rest)))
                 if let count = try file.readHeld(into: room, at: state.position) {
-                    try body.check(file, read: state.position + Int64(count), isEnd: count == 0)
+                    try body.check(file, read: state.position + Int64(count), isEnd: false)
                     state.position += Int64(count)
                     return .bytes(count)
                 }
@@ -89,10 +89,11 @@ final class FileUpload: UploadSource {
 }
 
 extension OpenFile {
-    /// Reads what the system has in memory; `nil` when there is nothing, or it doesn't tell.
+    /// Reads what the system has in memory; `nil` when there is nothing, or it doesn't tell. Linux 5.9 and 5.10 may say "none" before the
+    /// file's end.
     fileprivate func readHeld(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(RequestError) -> Int? {
         let count = nk_read_held(descriptor, buffer.baseAddress, buffer.count, position)
-        return count < 0 ? nil : count
+        return count <= 0 ? nil : count
     }
 }
 #endif

@@ -9,7 +9,10 @@ struct IdleSweep {
     /// When to look next; `nil` while no connection can be idle.
     private(set) var due: Duration?
 
-    init(lifetime: Duration) { patience = .seconds(max(0, lifetime.components.seconds) + 1) }
+    init(lifetime: Duration) { patience = .seconds(Self.seconds(lifetime) + 1) }
+
+    /// What libcurl takes for a lifetime.
+    static func seconds(_ lifetime: Duration) -> Int { Int(min(max(0, lifetime.components.seconds), Int64(Int32.max) - 1)) }
 
     /// A connection may have become idle.
     mutating func connectionUsed(at now: Duration) {

@@ -103,9 +103,15 @@ final class Transfer: BodySource {
 
     /// Lets go of the transfer: nobody reads on.
     func end() {
-        let (wakeups, isOver) = state.withLock { state in (state.dropBuffered(), state.end != nil) }
+        let (wakeups, isFirst) = state.withLock { state in
+            let isFirst = state.end == nil && !state.isDropped
+            return (state.dropBuffered(), isFirst)
+        }
         wakeups.run()
-        if !isOver { driver.discard(self) }
+        guard isFirst else { return }
+        // The call holds its listeners, and the transfer its call: neither would go.
+        forgetCall()
+        driver.discard(self)
     }
 
     /// Ends the transfer at once, from anywhere: whoever waits is told, and the driver lets go of it.

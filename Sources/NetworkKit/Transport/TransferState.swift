@@ -50,7 +50,7 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     /// Whether the reader has had nothing yet.
     private var isUntouched = true
     private var isPaused = false
-    private var isDropped = false
+    private(set) var isDropped = false
     private var headWaiter: HeadWaiter?
     private var bodyWaiter: BodyWaiter?
 

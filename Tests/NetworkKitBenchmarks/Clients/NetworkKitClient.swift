@@ -1,7 +1,7 @@
 import NetworkKit
 import PlatformBase
 
-/// NetworkKit as a service uses it: the whole client, from endpoint to `Result`.
+/// NetworkKit as a service uses it: the whole client, from endpoint to `Result`, with as many connections as it has unless told otherwise.
 struct NetworkKitClient: BenchmarkClient {
     let name = "networkkit"
     private let client: NetworkClient
@@ -11,7 +11,7 @@ struct NetworkKitClient: BenchmarkClient {
     init(server: Server) {
         #if os(Linux)
         let tls = TLSOptions(authorityFile: server.authorityFile)
-        session = HTTPSession(transport: CurlTransport(.init(tls: tls, proxy: .none, connectionsPerHost: 1000, connections: 1000)))
+        session = HTTPSession(transport: CurlTransport(.init(tls: tls, proxy: .none)))
         #else
         session = HTTPSession()
         #endif

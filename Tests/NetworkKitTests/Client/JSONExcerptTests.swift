@@ -49,6 +49,11 @@ struct JSONExcerptTests {
         #expect(excerpt(#"{"5":{"x":1}}"#, .numericKey("5"), .key("x")) == "1}}")
     }
 
+    @Test("A number that is no place in an array leads to the array")
+    func negativeNumber() {
+        #expect(excerpt(#"{"a":[0]}"#, .key("a"), .index(-1)) == "[0]}")
+    }
+
     @Test("The name to the letter comes before one that is only similar")
     func similar() {
         #expect(excerpt(#"{"poster_path":1,"posterPath":2}"#, .key("posterPath")) == "2}")

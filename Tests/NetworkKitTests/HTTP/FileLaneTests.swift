@@ -13,6 +13,18 @@ struct FileLaneTests {
         #expect(done.values == Array(0...500))
     }
 
+    @Test("Files that are always behind don't hold up the others", .timeLimit(.minutes(1)))
+    func turns() async throws {
+        let isOver = OnceFlag()
+        // More than there are threads, each with another job to do whenever one is done.
+        let lanes = (0..<3).map { _ in FileLane() }
+        @Sendable func work(_ lane: FileLane) { lane.add { if !isOver.isSet { work(lane) } } }
+        for lane in lanes { work(lane) }
+        #expect(try await FileWork.run { () throws(RequestError) in 7 } == 7)
+        #expect(isOver.set())
+        for lane in lanes { try await lane.run { () throws(RequestError) in } }
+    }
+
     @Test("A job's error is its caller's, and the next job is done")
     func errors() async throws {
         let lane = FileLane()

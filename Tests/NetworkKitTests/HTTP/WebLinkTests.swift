@@ -28,6 +28,7 @@ struct WebLinkTests {
         #expect(link?.title == "€")
         #expect(link?.anchor == "#s")
         #expect(link?.parameters.map(\.name) == ["rel", "title", "title*", "anchor"])
+        #expect(WebLink.links(in: "</x>; title=a; title*=UTF-8''b c").first?.title == "a")
         #expect(WebLink.links(in: "</x>; title=a; title*=koi8'x'%00").first?.title == "a")
         #expect(WebLink.links(in: "</x>; title*=iso-8859-1'en'%A3").first?.title == "£")
     }

@@ -1,6 +1,7 @@
 import NetworkKit
 import NetworkKitTesting
 import PlatformBase
+import TestSupport
 import Testing
 
 extension OneAtATime {
@@ -43,9 +44,8 @@ extension OneAtATime {
 
         @Test("A refused port, a name without an address and a server that says nothing of HTTP are told apart")
         func refused() async throws {
-            let server = try await LoopbackServer.start { _ in }
-            await server.stop()
-            let refused = await TestClient().data(for: server.call()).failure
+            let deadPort = Call(baseURL: try #require(URL(string: "http://127.0.0.1:\(try LoopbackSocket.freePort())/")))
+            let refused = await TestClient().data(for: deadPort).failure
             guard case .connection(let details) = refused else { return #expect(Bool(false)) }
             #expect(details.kind == .refused && refused?.isRetryable == true)
             let nowhere = Call(baseURL: try #require(URL(string: "http://no-such-host.invalid/")))

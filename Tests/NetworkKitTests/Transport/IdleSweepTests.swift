@@ -36,4 +36,12 @@ struct IdleSweepTests {
         sweep.connectionUsed(at: .zero)
         #expect(sweep.due == .seconds(1))
     }
+
+    @Test("The longest lifetime there is, is one that libcurl can count")
+    func longest() {
+        var sweep = IdleSweep(lifetime: .seconds(Int64.max))
+        sweep.connectionUsed(at: .zero)
+        #expect(sweep.due == .seconds(Int32.max))
+        #expect(IdleSweep.seconds(.seconds(Int64.max)) == Int(Int32.max) - 1)
+    }
 }

@@ -58,9 +58,12 @@ enum DigestDemand: Sendable {
             self = .none
             return
         }
-        let list = ChallengeList(head.headers[values: .wwwAuthenticate])
+        let fields = head.headers[values: .wwwAuthenticate]
+        let list = ChallengeList(fields)
         var best: DigestChallenge?
-        var reasons = list.faults.map { "WWW-Authenticate is malformed: \($0)" }
+        // What is wrong with other schemes is no reason.
+        let faults = ChallengeList(fields.filter { $0.lowercased().contains("digest ") }).faults
+        var reasons = faults.map { "WWW-Authenticate is malformed: \($0)" }
         for challenge in list.challenges where challenge.scheme == "digest" {
             do throws(DigestChallenge.Fault) {
                 let candidate = try DigestChallenge(challenge)

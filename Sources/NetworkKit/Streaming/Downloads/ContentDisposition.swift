@@ -6,7 +6,7 @@ enum ContentDisposition {
     /// The name: that of `filename*` (RFC 8187), where it can be read, else that of `filename`.
     static func name(_ text: String) -> String? {
         let parameters = parameters(text)
-        if let extended = parameters["filename*"], let name = extendedValue(extended), !name.isEmpty { return name }
+        if let extended = parameters["filename*"], let name = ExtendedValue.text(extended), !name.isEmpty { return name }
         return parameters["filename"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -32,25 +32,11 @@ enum ContentDisposition {
     /// Takes a value and the semicolon behind it.
     private static func value(_ rest: inout Substring) -> String {
         rest = rest.drop { $0 == " " || $0 == "\t" }
-        let quoted = QuotedString.text(rest)
-        let behind = quoted?.rest ?? rest
+        let quoted = QuotedString.text(rest.utf8)
+        let behind = quoted.map { rest[$0.end...] } ?? rest
         let end = behind.firstIndex(of: ";") ?? behind.endIndex
         defer { rest = behind[end...].dropFirst() }
         return quoted?.text ?? String(behind[..<end]).trimmingSpaces()
-    }
-
-    /// `UTF-8'de'Gr%C3%B6%C3%9Fe.pdf`; `nil` for what isn't one, or not in a charset that every client knows (RFC 8187 §3.2.1).
-    private static func extendedValue(_ text: String) -> String? {
-        let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard pieces.count == 3 else { return nil }
-        let coded = pieces[2]
-        guard coded.utf8.allSatisfy({ $0 == UInt8(ascii: "%") || Token.isTokenByte($0) }) else { return nil }
-        let bytes = PercentEncoding.decodedBytes(coded)
-        switch pieces[0].lowercased() {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        default: return nil
-        }
     }
 }
 
@@ -70,17 +56,24 @@ enum FileName {
     }
 
     /// The last part of a path by either system's separator, without what can't stand in a name, or shouldn't be believed there.
+    ///
+    /// All of it goes by scalars: a separator with a mark behind it is another character to a reader, and a separator to the system.
     static func tamed(_ name: String) -> String {
-        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        var scalars = String.UnicodeScalarView()
-        for scalar in last.unicodeScalars where !isHidden(scalar) { scalars.append(isReserved(scalar) ? "_" : scalar) }
-        // A name that begins with a dot is hidden; Windows drops dots and spaces at the end.
-        var result = Substring(String(scalars)).drop { $0 == "." || $0.isWhitespace }
-        while let character = result.last, character == "." || character.isWhitespace { result = result.dropLast() }
-        let stem = result.prefix { $0 != "." }.lowercased()
-        let name = reserved.contains(stem) ? "_\(result)" : shortened(String(result))
+        // First what nobody sees, which could stand between what is looked for.
+        let visible = name.unicodeScalars.filter { !isHidden($0) }
+        let last = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
+        var rest = (last ?? Substring.UnicodeScalarView()).drop(while: isTrimmed)
+        // Windows drops dots and spaces at the end.
+        while let scalar = rest.last, isTrimmed(scalar) { rest.removeLast() }
+        var result = String.UnicodeScalarView()
+        for scalar in rest { result.append(isReserved(scalar) ? "_" : scalar) }
+        let stem = String(String.UnicodeScalarView(result.prefix { $0 != "." })).lowercased()
+        let name = shortened((reserved.contains(stem) ? "_" : "") + String(result))
         return name.isEmpty ? standard : name
     }
+
+    /// A name that begins with a dot is hidden.
+    private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
 
     /// Controls, and what turns a text around, so that `exe.jpg` reads as another name.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -107,6 +100,7 @@ enum FileName {
             guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= limit else { break }
             stem.append(character)
         }
-        return stem + kept
+        // A character may be longer than a name.
+        return (stem.isEmpty ? standard : stem) + kept
     }
 }

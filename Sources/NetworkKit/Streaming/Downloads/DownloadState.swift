@@ -118,7 +118,7 @@ struct DownloadState: Sendable {
         guard case .part(let range, let total)? = contentRange(head), range.lowerBound == asked else {
             return distrust()
         }
-        guard self.total == nil || total == nil || self.total == total else {
+        guard self.total == nil || total == nil || self.total == total, range.upperBound < self.total ?? .max else {
             return distrust()
         }
         guard validator?.allows(head.headers) == true else { return distrust() }
@@ -132,6 +132,8 @@ struct DownloadState: Sendable {
 
     private mutating func whole(_ head: ResponseHead, _ length: Int64?, _ now: Date) -> Reading {
         offset = 0
+        // Whatever was asked for, this is all of it, and ends where it ends (RFC 9110 §15.3.1).
+        asked = nil
         validator = nil
         total = length
         end = total

@@ -175,8 +175,9 @@ final class PartialFile: Sendable {
             // A link, unlike a new name, takes no other file's place.
             unlink(path)
         } else {
+            guard errno != EEXIST, access(target, F_OK) != 0 else { throw .exists(target) }
             // Not every file system has links.
-            guard errno != EEXIST, access(target, F_OK) != 0, rename(path, target) == 0 else { throw .exists(target) }
+            guard rename(path, target) == 0 else { throw .fileFault(target, "write to") }
         }
         unlink(recordPath)
     }

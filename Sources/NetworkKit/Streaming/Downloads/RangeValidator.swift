@@ -9,8 +9,10 @@ enum RangeValidator: Sendable, Hashable, Codable {
 
     /// The validator of an answer, or why it has none that can be relied on.
     static func of(_ headers: HTTPFields, now: @autoclosure () -> Date) -> Result<RangeValidator, Missing> {
-        let weak = headers[.eTag]?.trimmingSpaces()
-        if let weak, isStrong(weak) { return .success(.tag(weak)) }
+        let tag = headers[.eTag]?.trimmingSpaces()
+        if let tag, isStrong(tag) { return .success(.tag(tag)) }
+        // A date is no substitute for a tag that says less than it (§13.1.5).
+        if let tag, tag.hasPrefix("W/") { return .failure(.weak) }
         // Of something that was changed just now, two states may have one date (§8.8.2.2).
         if let text = headers[.lastModified]?.trimmingSpaces(), let changed = HTTPDate.date(text, now: now()),
             let sent = headers[.date].flatMap({ HTTPDate.date($0.trimmingSpaces(), now: now()) }),
@@ -18,7 +20,7 @@ enum RangeValidator: Sendable, Hashable, Codable {
         {
             return .success(.date(text))
         }
-        return .failure(weak == nil ? .none : .weak)
+        return .failure(tag == nil ? .none : .weak)
     }
 
     /// Why an answer has no validator to resume with.

@@ -33,9 +33,10 @@ extension TransportConformance {
             bench in
             try await bench.unhurried { pace in
                 let server = try await bench.serve { routes in
-                    routes.get("/") { _ in .text("0123456789").dripping(bytes: 1, every: .milliseconds(250 * pace)) }
+                    // Two silences in a row are longer than the timeout, and neither is.
+                    routes.get("/") { _ in .text("0123456789").dripping(bytes: 4, every: .milliseconds(600 * pace)) }
                 }
-                let answer = try await bench.answer(server.baseURL, options: .init(timeout: .seconds(2 * pace)))
+                let answer = try await bench.answer(server.baseURL, options: .init(timeout: .seconds(pace)))
                 try expect("the body", answer.text, is: "0123456789")
             }
         },

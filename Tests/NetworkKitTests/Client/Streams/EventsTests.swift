@@ -126,6 +126,14 @@ struct EventsTests {
         #expect(stub.requests.map { $0.headers[.lastEventID] } == [nil, "1", "ü…", nil])
     }
 
+    @Test("An ID that can't stand in a field isn't told, and ends nothing")
+    func oddID() async {
+        let stub = StubTransport(Self.stream("id: a\u{1}b\ndata: a\n\n"), Self.stream("id: 2\ndata: b\n\n"), Self.end)
+        let outcome = await all(stub)
+        #expect(outcome.events.map(\.id) == ["a\u{1}b", "2"] && outcome.error == nil)
+        #expect(stub.requests.map { $0.headers[.lastEventID] } == [nil, nil, "2"])
+    }
+
     @Test("reconnect-discards-partial: only whole events, and no ID of half of one")
     func partial() async {
         let stub = StubTransport(Self.stream("id: 1\n\nid: 2\ndata: half\n"), Self.stream("data: whole\n\n"), Self.end)

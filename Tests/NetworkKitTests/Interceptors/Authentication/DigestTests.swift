@@ -97,6 +97,7 @@ struct DigestTests {
             ([#"Digest realm="r", nonce="n", algorithm=SHA-3, Digest realm="r", nonce="n", algorithm=MD5"#], "md5"),
             ([#"Basic realm="r", Digest realm="r", nonce="n", qop="auth-int,auth""#, "???"], "md5"),
             ([#"Basic realm="r""#, "Bearer"], "none"), ([], "none"),
+            (["Basic realm=My Device"], "none"), ([#"Bearer error="x"#], "none"), (["???"], "none"),
             (["Digest"], "no realm"), ([#"Digest realm="r""#], "no nonce"), ([#"Digest realm="r", nonce="""#], "no nonce"),
             ([#"Digest realm="r", nonce="n", algorithm=SHA-512"#], "SHA-512"),
             ([#"Digest realm="r", nonce="n", qop="auth-int""#], "auth-int"),

@@ -51,6 +51,7 @@ struct DownloadStateTests {
         (206, ["Content-Range": "bytes 41-99/100"], "unusable"),
         (206, ["Content-Range": "bytes 40-99/101"], "unusable"),
         (206, ["Content-Range": "bytes 40-100/100"], "unusable"),
+        (206, ["Content-Range": "bytes 40-149/*"], "unusable"),
         (206, ["Content-Range": "bytes 40-39/100"], "unusable"),
         (206, ["Content-Range": "bytes */100"], "unusable"),
         (206, ["Content-Range": "lines 40-99/100"], "unusable"),
@@ -100,6 +101,15 @@ struct DownloadStateTests {
         #expect(name(state.ended(nil, random: 0)) == "finish")
     }
 
+    @Test("An answer that is all of it ends where it ends, also without a length, whatever was asked for")
+    func wholeWithoutLength() throws {
+        var state = begun()
+        _ = state.nextRange()
+        #expect(name(state.answered(head(200, ["ETag": "\"b\""]), length: nil, now: Self.now)) == "start over")
+        try state.received(70)
+        #expect(name(state.ended(nil, random: 0)) == "finish")
+    }
+
     @Test("206 to who asked for all is no answer, but is one to who asked for a range")
     func partUnasked() {
         var state = DownloadState(policy: Self.policy, request: Self.plain, beginning: nil)
@@ -131,6 +141,10 @@ struct DownloadStateTests {
         (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:37 GMT"], "Sun, 06 Nov 1994 08:49:37 GMT"),
         (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil),
         (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], nil),
+        (["ETag": "W/\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 09:50:37 GMT"], nil),
+        (
+            ["ETag": "\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 09:50:37 GMT"], "\"a\""
+        ),
         (["Last-Modified": "yesterday", "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil),
     ]
 
