@@ -3,7 +3,7 @@ import NetworkKitTesting
 import PlatformBase
 import Testing
 
-extension OneAtATime {
+extension ProcessesOfTheirOwn {
     @Suite("CurlTransport: memory")
     struct CurlTransportMemoryTests {
         /// Measured in a process of its own, where no other test takes memory.

@@ -3,7 +3,7 @@ import NetworkKitTesting
 import PlatformBase
 import Testing
 
-extension OneAtATime {
+extension ProcessesOfTheirOwn {
     @Suite("CurlTransport: memory of uploads")
     struct CurlTransportUploadMemoryTests {
         /// Measured in a process of its own, where no other test takes memory; the server is in it too.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkKit
 
-extension OneAtATime {
+extension ProcessesOfTheirOwn {
     @Suite("A cache's disk and the end of its process")
     struct DiskCrashTests {
         static let capacity = 4 << 20
@@ -20,9 +20,15 @@ extension OneAtATime {
             let faults = FaultList()
             for _ in 0..<200 {
                 let child = try ChildProcess(Program.neighbour("CacheFiller"), [directory.url.path, "\(Self.capacity)"])
-                usleep(.random(in: 8_000...40_000, using: &generator))
-                child.destroy()
-                #expect(child.wait() & 0x7F == SIGKILL, "it ended by itself")
+                let life = UInt32.random(in: 8_000...40_000, using: &generator)
+                let status = await withCheckedContinuation { ending in
+                    Thread.start {
+                        usleep(life)
+                        child.destroy()
+                        ending.resume(returning: child.wait())
+                    }
+                }
+                #expect(status & 0x7F == SIGKILL, "it ended by itself")
                 #expect(directory.size <= Self.capacity)
                 unfinished += directory.names.count { $0.hasSuffix(".partial") }
                 let store = DiskStore(directory: directory.url, capacity: Self.capacity) { faults.add($0) }

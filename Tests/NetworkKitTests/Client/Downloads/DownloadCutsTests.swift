@@ -58,7 +58,7 @@ struct DownloadCutsTests {
     }
 }
 
-extension OneAtATime {
+extension ProcessesOfTheirOwn {
     @Suite("Downloads: memory")
     struct DownloadMemoryTests {
         /// Measured in a process of its own, where no other test takes memory.
