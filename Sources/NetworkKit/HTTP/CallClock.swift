@@ -54,6 +54,9 @@ public struct CallClock: Sendable {
 
     /// Waits until an instant, or throws `CancellationError` when the task is cancelled first.
     public func sleep(until instant: Duration) async throws {
-        if instant > now { try await source.sleepUntil(instant) }
+        if instant > now { try await source.sleepUntil(min(instant, Self.never)) }
     }
+
+    /// An instant that nobody lives to see. Clocks can't count much further, and end the process where they are asked to.
+    private static let never = Duration.seconds(1 << 40)
 }

@@ -47,14 +47,20 @@ package enum PercentEncoding {
 
     /// Whether a segment of a path is a dot segment, as it is or once a server has decoded it, however often.
     static func isDotSegment(_ segment: some StringProtocol) -> Bool {
-        var text = String(segment)
-        while true {
-            if text == "." || text == ".." { return true }
-            let decoded = decode(text)
-            if decoded == text { return false }
-            text = decoded
+        var bytes = Array(segment.utf8)
+        // Of nothing else do triplets become dots.
+        guard bytes.allSatisfy({ $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") || hexValue($0) != nil }) else { return false }
+        for _ in 0..<mostDecodings {
+            if bytes == Array(".".utf8) || bytes == Array("..".utf8) { return true }
+            let decoded = decodedBytes(String(decoding: bytes, as: UTF8.self))
+            if decoded == bytes { return false }
+            bytes = decoded
         }
+        // What is encoded this often is meant to be decoded by somebody; to see what becomes of it could take for ever.
+        return true
     }
+
+    private static let mostDecodings = 16
 
     /// Letters, digits and `-._~` (RFC 3986 §2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {

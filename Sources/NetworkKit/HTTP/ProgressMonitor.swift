@@ -132,10 +132,11 @@ extension ProgressMonitor {
         }
     }
 
-    /// The same; waits until the callback has had the last update.
+    /// The same; waits until the callback has had the last update, where the call went well. One that failed may be over because it took too
+    /// long, and waits for nobody.
     nonisolated(nonsending) func finished(length: Int64?) async {
         finish(length: length)
-        await outlet?.flush()
+        if length != nil { await outlet?.flush() }
     }
 
     private func tell(at time: @autoclosure () -> Duration, _ change: (inout State) -> Bool) {

@@ -104,7 +104,8 @@ extension Duration {
     /// As a person reads it, three digits or so: `0.4 ms`, `12.3 ms`, `1.24 s`, `75.0 s`.
     var shortText: String {
         let (seconds, attoseconds) = components
-        let microseconds = max(seconds, 0) * 1_000_000 + max(attoseconds, 0) / 1_000_000_000_000
+        // Whoever means "never" takes the longest time there is.
+        let microseconds = min(max(seconds, 0), 100_000_000_000) * 1_000_000 + max(attoseconds, 0) / 1_000_000_000_000
         if microseconds < 1_000_000 { return "\(Self.decimal(microseconds, unit: 1000, digits: 1)) ms" }
         return "\(Self.decimal(microseconds, unit: 1_000_000, digits: microseconds < 10_000_000 ? 2 : 1)) s"
     }

@@ -18,7 +18,7 @@ public struct SecretValues: Sendable {
 
     /// Adds a value. An empty one is nothing to hide.
     public mutating func insert(_ value: String) {
-        guard !value.isEmpty, !values.contains(value) else { return }
+        guard !value.isEmpty, !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) else { return }
         let length = value.utf8.count
         values.insert(value, at: values.firstIndex { $0.utf8.count < length } ?? values.endIndex)
     }
@@ -34,28 +34,34 @@ public struct SecretValues: Sendable {
         insert(field.value)
         switch field.name {
         case .authorization, .proxyAuthorization:
-            let credentials = String(field.value.drop { $0 != " " }.drop { $0 == " " })
+            let space = UInt8(ascii: " ")
+            let credentials = String(Substring(field.value.utf8.drop { $0 != space }.drop { $0 == space }))
             insert(credentials)
             if field.value.lowercased().hasPrefix("basic "), let data = Data(base64Encoded: credentials),
-                let pair = String(data: data, encoding: .utf8)
+                let pair = String(validating: data, as: UTF8.self)
             {
                 insert(pair)
-                let user = String(pair.prefix { $0 != ":" })
-                let password = String(pair.dropFirst(user.count + 1))
+                let (user, password) = Self.halves(pair[...], at: ":")
                 insert(password)
                 // Many an API takes its key as the user, and no password. A short name beside one isn't worth an unreadable text.
                 if password.isEmpty || user.utf8.count >= Self.shortestPart { insert(user) }
             }
         case .cookie, .setCookie:
             // What stands behind the first pair of a Set-Cookie are its attributes (RFC 6265 §4.1.1).
-            let pairs = field.value.split(separator: ";", maxSplits: field.name == .setCookie ? 1 : .max)
+            let pairs = field.value.utf8.split(separator: UInt8(ascii: ";"), maxSplits: field.name == .setCookie ? 1 : .max)
             for pair in field.name == .setCookie ? pairs.prefix(1) : pairs[...] {
-                let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
+                let value = Self.halves(Substring(pair), at: "=").1.trimmingSpaces()
                 // A flag or a language isn't a secret, and masking `1` wherever it occurs would make a text unreadable.
                 if value.utf8.count >= Self.shortestPart { insert(value) }
             }
         default: break
         }
+    }
+
+    /// What stands before the first of a separator and what behind it, by bytes: a separator with a mark behind it is one all the same.
+    private static func halves(_ text: Substring, at separator: Unicode.Scalar) -> (String, String) {
+        let end = text.utf8.firstIndex(of: UInt8(ascii: separator)) ?? text.endIndex
+        return (String(text[..<end]), String(Substring(text.utf8[end...].dropFirst())))
     }
 
     /// Adds what an answer's head hides: its cookies, and the user information of where it leads to.

@@ -1,3 +1,8 @@
+extension Double {
+    /// A share as a person reads it: `95 %`.
+    var percentText: String { abs(self) < 1e15 ? "\(Int((self * 100).rounded())) %" : "\(self) %" }
+}
+
 extension StringProtocol {
     /// The text without the spaces and tabs around it: optional white space in the sense of RFC 9110 §5.6.3.
     func trimmingSpaces() -> String {

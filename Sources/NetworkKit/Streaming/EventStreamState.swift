@@ -64,7 +64,8 @@ struct EventStreamState {
         if let error {
             guard Self.isPassing(error), hasBeenOpen || policy.retriesFirstConnection else { return .fail(error) }
         }
-        let base = max(.zero, retry ?? policy.delay)
+        // No longer than can be doubled a while and still be counted.
+        let base = min(max(.zero, retry ?? policy.delay), .seconds(1 << 30))
         if hasBytes { fruitless = 0 } else { fruitless += 1 }
         defer {
             hasBytes = false
@@ -77,7 +78,9 @@ struct EventStreamState {
         let start = hasEvent ? base : max(base, Self.shortest)
         let doublings = min(fruitless, 32)
         let grown = fruitless == 0 ? start : min(start * (1 << doublings), max(policy.maximumDelay, start))
-        return .reconnect(after: grown + grown * (max(0, policy.jitter) * random))
+        // What can be counted, whatever the policy says.
+        let jitter = policy.jitter > 0 ? min(policy.jitter, 100) : 0
+        return .reconnect(after: grown + min(grown, .seconds(1 << 40)) * (jitter * random))
     }
 
     /// The shortest wait after a connection without an event.

@@ -12,7 +12,8 @@ struct Admission<ID: Hashable> {
         func connections(for active: Int) -> Int {
             isMultiplexed ? (active + streamsPerConnection - 1) / streamsPerConnection : active
         }
-        var isUnused: Bool { active == 0 && waiting.isEmpty && !isMultiplexed }
+        /// What its connections carry is found out anew.
+        var isUnused: Bool { active == 0 && waiting.isEmpty }
     }
 
     /// Requests that a multiplexed connection carries at once: a common default of servers (RFC 9113 §6.5.2), and libcurl's own.
@@ -25,9 +26,13 @@ struct Admission<ID: Hashable> {
     private var lanes: [Origin: Lane] = [:]
     private var gone: Set<ID> = []
     private var waitingCount = 0
+    /// How many entries its queues have, those of who has left included.
+    var queued: Int { lanes.values.reduce(0) { $0 + $1.waiting.count } }
+    var knownOrigins: Int { lanes.count }
     private var lastOrder = 0
 
     private static var keptLanes: Int { 256 }
+    private static var keptGone: Int { 64 }
 
     init(perOrigin: Int, total: Int) {
         self.perOrigin = perOrigin
@@ -54,7 +59,14 @@ struct Admission<ID: Hashable> {
     }
 
     /// Takes a request, which must be waiting, out of the queue.
-    mutating func leave(_ id: ID) { gone.insert(id) }
+    mutating func leave(_ id: ID) {
+        gone.insert(id)
+        // In a lane that has no room for long, nobody comes by who takes them off.
+        guard gone.count > Self.keptGone, gone.count > waitingCount / 2 else { return }
+        for lane in lanes.values { lane.waiting.removeAll { gone.contains($0.id) } }
+        waitingCount -= gone.count
+        gone = []
+    }
 
     /// Remembers that the origin's connections carry many requests at once (HTTP/2), so that a place is a stream and no connection.
     mutating func markMultiplexed(_ origin: Origin) -> [ID] {

@@ -43,13 +43,15 @@ struct ProxyAddress {
             guard user == nil && password == nil else {
                 throw fault("has credentials in its URL and apart from it; give them in one place")
             }
-            let colon = userInfo.firstIndex(of: ":")
-            user = try decoded(userInfo[..<(colon ?? userInfo.endIndex)])
-            password = try decoded(colon.map { userInfo[$0...].dropFirst() } ?? "")
+            let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":")) ?? userInfo.endIndex
+            user = try decoded(userInfo[..<colon])
+            password = try decoded(Substring(userInfo.utf8[colon...].dropFirst()))
         }
         guard user != nil || password != nil else { return nil }
         // RFC 7617 §2: no colon in the name, no control characters in either.
-        guard user?.contains(":") != true else { throw fault("has a user name with a colon in it, which Basic can't carry") }
+        guard user?.utf8.contains(UInt8(ascii: ":")) != true else {
+            throw fault("has a user name with a colon in it, which Basic can't carry")
+        }
         let pair = (user: user ?? "", password: password ?? "")
         guard (pair.user + pair.password).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw fault("has credentials with a control character in them")
@@ -58,8 +60,8 @@ struct ProxyAddress {
     }
 
     private static func decoded(_ text: Substring) throws(RequestError) -> String {
-        let triplets = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-        guard triplets.allSatisfy({ $0.utf8.prefix(2).count == 2 && $0.utf8.prefix(2).allSatisfy { PercentEncoding.hexValue($0) != nil } }),
+        let triplets = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+        guard triplets.allSatisfy({ $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy { PercentEncoding.hexValue($0) != nil } }),
             let result = String(validating: PercentEncoding.decodedBytes(text), as: UTF8.self)
         else { throw fault("has credentials in its URL that aren't percent-encoded; a percent sign in them is %25") }
         return result

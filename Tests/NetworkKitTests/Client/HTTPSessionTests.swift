@@ -19,6 +19,27 @@ struct HTTPSessionTests {
             session: HTTPSession(transport: transport, interceptors: interceptors, defaults: defaults, headers: headers, clock: clock))
     }
 
+    @Test("The longest times there are mean never, and trap nowhere")
+    func endless() async throws {
+        let never = Duration.seconds(Int64.max)
+        let stub = StubTransport(.text("ok"))
+        let session = HTTPSession(
+            transport: stub,
+            interceptors: [
+                .hedging(after: never), .hedging(after: .percentile(.nan)), .hedging(after: .percentile(.infinity, initially: never)),
+                .retry(RetryPolicy(), budget: RetryBudget(window: never)), .circuitBreaker(.init(failureRatio: .infinity)),
+            ],
+            defaults: .init(timeout: never, deadline: never))
+        let client = NetworkClient(session: session)
+        for _ in 0..<30 { #expect(try await client.data(for: SampleEndpoint()).get() == Data("ok".utf8)) }
+        #expect(!client.explain(SampleEndpoint()).description.isEmpty)
+        var state = EventStreamState(policy: .init(delay: never, maximumDelay: never, jitter: .infinity), isSafe: true)
+        for _ in 0..<40 {
+            guard case .reconnect(let wait) = state.ended(nil, retry: nil, random: 0.99) else { return #expect(Bool(false)) }
+            #expect(wait > .zero)
+        }
+    }
+
     @Test("Accept follows from the model, unless the endpoint sets it")
     func accept() async throws {
         let client = client(answering)

@@ -24,13 +24,21 @@ struct PathTests {
 
     @Test(
         "A value that is empty or a dot segment, also once decoded, is refused and named",
-        arguments: ["", ".", "..", "%2e", "%2E%2e", ".%2e", "%252e%252E", "%25252e"])
+        arguments: ["", ".", "..", "%2e", "%2E%2e", ".%2e", "%252e%252E", "%25252e", "%%32e", "%2%65"])
     func dotSegments(value: String) {
         for path: Path in ["x/\(value)/y", "\(value)", "x/\(value)"] {
             let error = failure { () throws(RequestError) in try sent(path) }
             #expect(error?.invalidComponent == .path)
             #expect(error?.description.contains("\"\(value)\"") == true)
         }
+    }
+
+    @Test("A value is looked at in its time, however often it is encoded", .timeLimit(.minutes(1)))
+    func nested() throws {
+        let deep = "%" + String(repeating: "25", count: 50_000)
+        #expect(failure { () throws(RequestError) in try sent("x/\(deep)2e") }?.invalidComponent == .path)
+        #expect(try sent("x/\(deep + "z")").hasSuffix("z"))
+        #expect(try sent("x/\("100%25")/\("%2525ab")") == "x/100%2525/%252525ab")
     }
 
     @Test("A secret value that is refused isn't named")

@@ -66,6 +66,19 @@ struct SecretValuesTests {
         #expect(masking("ab", "bcdef", in: "abcdef ab bcdef abab") == "*** *** *** ******")
     }
 
+    @Test("A separator with a mark behind it separates all the same, and one secret in two forms is two")
+    func marks() {
+        var values = SecretValues()
+        values.insert(field: HTTPField(name: .cookie, value: "sid=\u{301}longsecret;\u{200D}other=hunter22"))
+        values.insert(field: HTTPField(name: .setCookie, value: "id=SECRET1234;\u{200D} Path=/"))
+        values.insert(field: HTTPField(name: .authorization, value: "Basic " + Data("user:\u{301}passw0rd".utf8).base64EncodedString()))
+        let text = values.masking("\u{301}longsecret hunter22 SECRET1234 \u{301}passw0rd")
+        #expect(text == "*** *** *** ***")
+        values.insert("caf\u{E9}")
+        values.insert("cafe\u{301}")
+        #expect(values.masking("caf\u{E9} cafe\u{301}") == "*** ***")
+    }
+
     @Test("Without secrets, and for an empty one, a text stays as it is")
     func nothing() {
         #expect(masking(in: "a %20 b") == "a %20 b")

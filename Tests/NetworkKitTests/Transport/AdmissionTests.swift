@@ -68,6 +68,32 @@ struct AdmissionTests {
         #expect(admission.admit(6, to: a) == true, "a queue of those who have left is no queue")
     }
 
+    @Test("Those who leave a lane that has no room don't stay in it, and hold up nobody behind them")
+    func leavingFullLane() {
+        var admission = Admission<Int>(perOrigin: 1, total: 10)
+        #expect(admission.admit(0, to: a) == true)
+        for id in 1...10_000 {
+            #expect(admission.admit(id, to: a) == false)
+            if id % 1000 != 0 { admission.leave(id) }
+        }
+        #expect(admission.queued < 200)
+        var admitted: [Int] = []
+        for _ in 1...10 { admitted += admission.release(a) }
+        #expect(admitted == (1...10).map { $0 * 1000 })
+    }
+
+    @Test("Origins that nobody asks any more are forgotten, whatever their connections carried")
+    func forgotten() throws {
+        var admission = Admission<Int>(perOrigin: 1, total: 10)
+        for id in 0..<2000 {
+            let origin = try #require(Origin(url("https://h\(id).test")))
+            #expect(admission.admit(id, to: origin) == true)
+            _ = admission.markMultiplexed(origin)
+            _ = admission.release(origin)
+        }
+        #expect(admission.knownOrigins <= 256)
+    }
+
     @Test("Limits hold, whatever happens in whatever order")
     func limits() {
         var random = SystemRandomNumberGenerator()

@@ -40,7 +40,7 @@ struct ProxyAddressTests {
             ("http://u:s3cret@proxy.example", "no port"), ("http://u:s3cret@h:0", "no port"), ("http://u:s3cret@h:99999", "no port"),
             ("http://u:s3cret@:3128", "no host"), ("http://u:s3cret@a b:3128", "no host"), ("http://u:s3cret@h:1/path", "path"),
             ("http://u:s3cret%@h:1", "percent-encoded"), ("http://u:s3cret%zz@h:1", "percent-encoded"),
-            ("http://u%3Ax:s3cret@h:1", "colon"),
+            ("http://u%3Ax:s3cret@h:1", "colon"), ("http://u%3A%CC%81x:s3cret@h:1", "colon"),
             ("http://u:s3cret%0d%0aX@h:1", "control character"),
         ])
     func malformed(_ url: String, _ why: String) {

@@ -48,7 +48,13 @@ struct DigestAnswer {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        // By bytes: a quote with a mark behind it is a quote all the same.
+        var bytes = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 
     /// The target of a request as its first line has it.

@@ -39,7 +39,8 @@ struct FixedCredential: Sendable {
             .init(.init(part: .fieldValue(.authorization)), reason: "a user name with a colon can't be sent as Basic (RFC 7617 §2)"))
         let pair = Data("\(user):\(password)".utf8).base64EncodedString()
         return FixedCredential(
-            user.contains(":") ? .fault(fault) : .field(checking: HTTPField(name: .authorization, value: "Basic " + pair)),
+            user.utf8.contains(UInt8(ascii: ":"))
+                ? .fault(fault) : .field(checking: HTTPField(name: .authorization, value: "Basic " + pair)),
             place: "user and password in Authorization", parts: ["basic", user, password], secret: password)
     }
 

@@ -50,7 +50,7 @@ public struct CircuitBreakerInterceptor: StockInterceptor {
     /// When it opens.
     public func describe(_ request: HTTPRequest) -> String? {
         let policy = breakers.policy
-        return "opens for \(policy.openFor) when \(Int(policy.failureRatio * 100)) % of at least \(policy.minimumRequests) requests in "
+        return "opens for \(policy.openFor) when \(policy.failureRatio.percentText) of at least \(policy.minimumRequests) requests in "
             + "\(policy.window) to a host fail"
     }
 }

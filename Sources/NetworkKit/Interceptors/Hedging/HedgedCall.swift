@@ -6,6 +6,8 @@ internal import PlatformBase
 final class HedgedCall: Sendable {
     private struct Attempt: Sendable {
         let scope: CallScope
+        /// What the call holds of it.
+        let end: AttemptEnd
         let gate: EventGate?
         var task: Task<Void, Never>?
         var result: Result<HTTPResponse, RequestError>?
@@ -61,8 +63,9 @@ final class HedgedCall: Sendable {
         request.context.scope = scope
         request.context.attempt += place
         if let gate { request.context.events = { gate.take($0) } }
-        state.withLock { $0.attempts.append(Attempt(scope: scope, gate: gate)) }
-        self.request.context.scope?.listen(scope)
+        let end = AttemptEnd(scope)
+        state.withLock { $0.attempts.append(Attempt(scope: scope, end: end, gate: gate)) }
+        self.request.context.scope?.listen(end)
         let task = Task { [next, request] in
             do throws(RequestError) {
                 self.ended(place, .success(try await next(request)))
@@ -122,7 +125,7 @@ final class HedgedCall: Sendable {
             if loser.result == nil, winner == 1, place == 0 { measured(request.context.clock.now - start) }
             if loser.result == nil { loser.gate?.shut() }
             loser.result?.letGo()
-            request.context.scope?.forget(loser.scope)
+            request.context.scope?.forget(loser.end)
             loser.scope.end(.outrun)
             loser.task?.cancel()
         }
@@ -141,7 +144,12 @@ extension Result<HTTPResponse, RequestError> {
     }
 }
 
-// The scope of an attempt ends with that of its call.
-extension CallScope: CallListener {
-    func callEnded(_ reason: RequestError) { end(reason) }
+/// Ends the scope of an attempt with that of its call, which the attempt's holds: if the call's held the attempt's as well, neither would
+/// ever go.
+private final class AttemptEnd: CallListener {
+    private weak let scope: CallScope?
+
+    init(_ scope: CallScope) { self.scope = scope }
+
+    func callEnded(_ reason: RequestError) { scope?.end(reason) }
 }

@@ -35,7 +35,7 @@ extension HedgingDelay: CustomStringConvertible {
         switch kind {
         case .fixed(let delay): delay.shortText
         case .percentile(let share, let initially, _):
-            "the time that \(Int((share * 100).rounded())) % of recent requests keep to (\(initially.shortText) at first)"
+            "the time that \(share.percentText) of recent requests keep to (\(initially.shortText) at first)"
         }
     }
 }

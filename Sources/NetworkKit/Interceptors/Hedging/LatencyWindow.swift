@@ -15,7 +15,7 @@ struct LatencyWindow: Sendable {
     private(set) var percentile: Duration?
 
     /// - Parameter share: 0.95 for the latency that 19 of 20 keep to.
-    init(share: Double) { self.share = min(max(share, 0), 1) }
+    init(share: Double) { self.share = share > 0 ? min(share, 1) : 0 }
 
     mutating func add(_ latency: Duration) {
         if latencies.count < Self.size { latencies.append(latency) } else { latencies[place] = latency }

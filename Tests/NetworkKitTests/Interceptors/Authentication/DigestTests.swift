@@ -70,6 +70,9 @@ struct DigestTests {
         let challenge = try Self.challenge(#"realm="a \"b\" \\", nonce="n", qop="auth""#)
         let value = answer(challenge, #"x"\y"#, "p", "c", count: 0xFFF).authorization(method: "GET", target: "/")
         #expect(value.contains(#"username="x\"\\y", realm="a \"b\" \\""#) && value.contains("nc=00000fff"))
+        // A mark behind a quote makes one character of both, and no other byte.
+        let marked = try Self.challenge("realm=\"a\\\"\u{301}\\\\\u{301}\", nonce=\"n\", qop=\"auth\"")
+        #expect(answer(marked, "u", "p", "c").authorization(method: "GET", target: "/").contains("realm=\"a\\\"\u{301}\\\\\u{301}\""))
         #expect(answer(challenge, "J\u{E4}", "p", "c").authorization(method: "GET", target: "/").contains("username*=UTF-8''J%C3%A4,"))
     }
 

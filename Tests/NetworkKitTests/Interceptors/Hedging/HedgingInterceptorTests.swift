@@ -27,6 +27,25 @@ struct HedgingInterceptorTests {
         #expect(stub.requests.count == 20)
     }
 
+    @Test("Of a call that is over nothing stays")
+    func letGo() async throws {
+        final class Held: Sendable {}
+        weak var weakly: Held?
+        do {
+            let held = Held()
+            weakly = held
+            let stub = StubTransport(.text("ok"))
+            let client = client(stub, [.hedging(after: .milliseconds(100))])
+            let body = RequestBody.stream(contentType: nil) { [held] in
+                _ = held
+                return AsyncStream<Data> { $0.finish() }
+            }
+            _ = try await client.data(for: SampleEndpoint(method: .put, body: body)).get()
+        }
+        for _ in 0..<10_000 where weakly != nil { await Task.yield() }
+        #expect(weakly == nil)
+    }
+
     @Test("A slow one gets a second beside it, whose answer wins; the first is cancelled")
     func secondWins() async throws {
         let stub = StubTransport(.stalled, .text("second").delayed(by: .milliseconds(20)))
