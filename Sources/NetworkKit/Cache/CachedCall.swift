@@ -89,26 +89,24 @@ struct CachedCall: Sendable {
 extension CachedCall {
     /// What is stored, validated by the server: by this request, or by another one that is at it already.
     private nonisolated(nonsending) func validatedOnce(_ entry: CacheEntry) async throws(RequestError) -> HTTPResponse {
-        while true {
-            let wait = CallWait<ValidationEnd>()
-            guard !cache.flights.withLock({ $0.beginValidation(of: entry.id, orAwaitBy: wait) }) else {
-                return try await validated(entry, .stale, Validation(cache, of: entry))
-            }
-            switch try await wait.value(in: request.context) {
-            case .upToDate:
-                if let new = CacheSelection.entry(of: await cache.store.entries(for: key), for: request, identity: identity),
-                    let response = await stored(new, age(of: new), as: .revalidated, CacheStatusField.collapsed)
-                {
-                    return response
-                }
-            case .outage: if let standIn = await standIn(entry) { return standIn }
-            // One of those who waited asks then, for all the others.
-            case .abandoned: continue
-            case .notStored: break
-            }
-            // It came to nothing for others; whoever waited asks for itself then, and all at once.
-            return try await validated(entry, .stale)
+        let wait = CallWait<ValidationEnd>()
+        guard !cache.flights.withLock({ $0.beginValidation(of: entry.id, orAwaitBy: wait) }) else {
+            return try await validated(entry, .stale, Validation(cache, of: entry))
         }
+        switch try await wait.value(in: request.context) {
+        case .upToDate:
+            if let new = CacheSelection.entry(of: await cache.store.entries(for: key), for: request, identity: identity),
+                let response = await stored(new, age(of: new), as: .revalidated, CacheStatusField.collapsed)
+            {
+                return response
+            }
+        case .outage: if let standIn = await standIn(entry) { return standIn }
+        // One of those who waited asks then for all the others, which may have been done by now.
+        case .abandoned: return try await response()
+        case .notStored: break
+        }
+        // It came to nothing for others; whoever waited asks for itself then, and all at once.
+        return try await validated(entry, .stale)
     }
 
     /// What is stored, if the server says that it still holds; else what the server says.
