@@ -27,7 +27,7 @@ enum CacheAnswer: Sendable, Equatable {
         headers.contains { isCondition($0.name) }
     }
 
-    private static func isCondition(_ name: HTTPField.Name) -> Bool {
+    static func isCondition(_ name: HTTPField.Name) -> Bool {
         // By length first: it is asked of every field of every request.
         switch name.rawName.utf8.count {
         case 8: name == ifMatch || name == .ifRange
@@ -75,6 +75,11 @@ enum EntityTag {
         guard condition.utf8.last == UInt8(ascii: "\"") else { return condition == stored[.lastModified] }
         return !condition.hasPrefix("W/") && condition == stored[.eTag]
     }
+
+    /// Whether two tags are the same, by the weak comparison.
+    static func isSame(_ tag: String, _ other: String?) -> Bool { other.map { opaque($0[...]) == opaque(tag[...]) } ?? false }
+
+    static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
 
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }

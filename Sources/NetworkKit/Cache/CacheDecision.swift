@@ -37,7 +37,7 @@ enum CacheDecision: Sendable {
         case .now: return .use(entry, freshness, refreshing: false)
         case .whileRefreshing: return .use(entry, freshness, refreshing: !directives.isOnlyIfCached)
         case .afterValidation(let isForced): return directives.isOnlyIfCached ? .refuse : .validate(entry, freshness, isForced: isForced)
-        case .never: return .ask(.request)
+        case .never: return directives.isOnlyIfCached ? .refuse : .ask(.request)
         }
     }
 
@@ -104,10 +104,24 @@ extension StoredResponse {
         return request
     }
 
+    /// Whether a 304 is about this answer: the request named it, and the tag that the 304 may have is its own (RFC 9111 §4.3.4).
+    ///
+    /// - Parameters:
+    ///   - newer: the fields of the 304.
+    ///   - sent: those of its request.
+    func isConfirmed(by newer: HTTPFields, to sent: HTTPFields) -> Bool {
+        let own = headers[.eTag]
+        // A weak one that this answer never had says no more than the date that was asked by.
+        if let tag = newer[.eTag], !EntityTag.isSame(tag, own), own != nil || !EntityTag.isWeak(tag) { return false }
+        if let asked = sent[.ifNoneMatch] { return EntityTag.isSame(asked, own) }
+        return sent.contains(.ifModifiedSince) && sent[.ifModifiedSince] == headers[.lastModified]
+    }
+
     /// This answer, validated by a newer one without a body (RFC 9111 §4.3.4).
     func updated(with newer: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool) -> StoredResponse {
-        StoredResponse(
-            variant: variant, status: status, headers: StoredHeaders.updated(headers, with: newer, isShared: isShared),
-            requestTime: requestTime, responseTime: responseTime)
+        var headers = StoredHeaders.updated(headers, with: newer, isShared: isShared)
+        // RFC 9110 §6.6.1.
+        if !headers.contains(.date) { headers[.date] = HTTPDate.text(responseTime) }
+        return StoredResponse(variant: variant, status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
     }
 }

@@ -1,3 +1,15 @@
+/// What came of asking the server whether an entry still holds.
+enum ValidationEnd: Sendable {
+    /// What is stored now is what the server says.
+    case upToDate
+    /// It said something that isn't stored, or isn't yet.
+    case notStored
+    /// It couldn't answer.
+    case outage
+    /// Whoever asked doesn't want to know any more.
+    case abandoned
+}
+
 /// Who asks the server for what at the moment: a value, whose driver locks it.
 struct CacheFlights<Waiter> {
     /// Names an answer on its way into the store.

@@ -31,25 +31,51 @@ extension CacheVariant {
         selectors = names.sorted().compactMap { name in
             // The identity says who asks, and outlives a token that is renewed.
             if name == "authorization", identity != nil { return nil }
-            return Selector(name: name, value: Self.value(of: HTTPField.Name(name), in: request))
+            return Selector(name: name, value: Self.value(of: HTTPField.Name(name), in: request, identity: identity))
         }
     }
 
     /// Whether an answer with this variant is one to a request.
     func fits(_ request: HTTPRequest, identity: String?) -> Bool {
-        self.identity == identity
-            && selectors.allSatisfy { Self.value(of: HTTPField.Name($0.name), in: request) == $0.value }
+        self.identity.hasSameBytes(as: identity)
+            && selectors.allSatisfy { Self.value(of: HTTPField.Name($0.name), in: request, identity: identity).hasSameBytes(as: $0.value) }
     }
 
     /// A request's field as two requests are compared by it: lines joined, white space around commas gone, and in lower case where case
     /// means nothing. A secret is hashed, since this is written to disks.
-    private static func value(of name: HTTPField.Name, in request: HTTPRequest) -> String? {
-        guard let value = request.headers[name] else { return nil }
+    ///
+    /// Credentials may be added nearer to the server. Who is known to have some has them all the same: in a shared cache, which keeps
+    /// answers under no identity, that identity stands for the field.
+    private static func value(of name: HTTPField.Name, in request: HTTPRequest, identity: String?) -> String? {
+        guard let value = request.headers[name] else {
+            return identity == nil && name.isCredential ? CacheIdentity.identity(of: request) : nil
+        }
         if name.isCredential || request.headers.contains(where: { $0.name == name && $0.isSecret }) {
             return CacheIdentity.hash(value)
         }
         let normal = ListMembers.members(of: value).joined(separator: ",")
         return name == .acceptLanguage || name == .acceptEncoding ? normal.lowercased() : normal
+    }
+}
+
+extension CacheVariant {
+    /// By bytes: to a server, two ways to write one letter are two values.
+    static func == (left: Self, right: Self) -> Bool {
+        left.identity.hasSameBytes(as: right.identity) && left.selectors == right.selectors
+    }
+}
+
+extension CacheVariant.Selector {
+    static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value.hasSameBytes(as: right.value) }
+}
+
+extension String? {
+    fileprivate func hasSameBytes(as other: String?) -> Bool {
+        switch (self, other) {
+        case (let one?, let other?): one.utf8.elementsEqual(other.utf8)
+        case (nil, nil): true
+        default: false
+        }
     }
 }
 

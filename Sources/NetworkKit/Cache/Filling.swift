@@ -15,7 +15,7 @@ final class Filling: Sendable {
         id = cache.flights.withLock { $0.beginFill(key) }
     }
 
-    deinit { end(isUpToDate: false) }
+    deinit { end(.notStored) }
 
     /// Whether nothing has been changed since the request was sent.
     var isValid: Bool { cache.flights.withLock { $0.isValid(id) } }
@@ -24,7 +24,7 @@ final class Filling: Sendable {
     nonisolated(nonsending) func commit(_ writer: any CacheWriter) async {
         guard isValid else {
             writer.abandon()
-            end(isUpToDate: false)
+            end(.notStored)
             return
         }
         await writer.commit()
@@ -34,7 +34,7 @@ final class Filling: Sendable {
     /// Makes an answer that is here as a whole an entry; `false` when it isn't one.
     nonisolated(nonsending) func commit(_ body: Data, _ response: StoredResponse) async -> Bool {
         guard isValid, await cache.store.keep(body, response, for: key) else {
-            end(isUpToDate: false)
+            end(.notStored)
             return false
         }
         await conclude()
@@ -43,17 +43,17 @@ final class Filling: Sendable {
 
     private nonisolated(nonsending) func conclude() async {
         // Something may have changed while it was being committed, and found nothing to remove.
-        if !end(isUpToDate: true) { await cache.store.remove(key) }
+        if !end(.upToDate) { await cache.store.remove(key) }
     }
 
     /// Tells those who wait for the same not to wait any longer.
-    func letOthersGo() { validation?.end(isUpToDate: false) }
+    func letOthersGo(_ end: ValidationEnd) { validation?.end(end) }
 
     /// - Returns: whether nothing had been changed since the request was sent.
     @discardableResult
-    func end(isUpToDate: Bool) -> Bool {
+    func end(_ end: ValidationEnd) -> Bool {
         let wasValid = cache.flights.withLock { $0.endFill(id) }
-        validation?.end(isUpToDate: isUpToDate)
+        validation?.end(end)
         return wasValid
     }
 }
@@ -70,12 +70,11 @@ final class Validation: Sendable {
         self.entry = entry.id
     }
 
-    deinit { end(isUpToDate: false) }
+    deinit { end(.notStored) }
 
-    /// - Parameter isUpToDate: whether what is stored now is what the server says.
-    func end(isUpToDate: Bool) {
+    func end(_ end: ValidationEnd) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         let waiters = cache.flights.withLock { [entry] in $0.endValidation(of: entry) }
-        for waiter in waiters { _ = waiter.give(.success(isUpToDate)) }
+        for waiter in waiters { _ = waiter.give(.success(end)) }
     }
 }

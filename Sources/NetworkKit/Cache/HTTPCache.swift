@@ -24,7 +24,7 @@ public final class HTTPCache: Sendable {
     let isShared: Bool
     /// Seconds for which a stale answer stands in for a server that fails, where nobody says.
     let standIn: Double
-    let flights = Lock(CacheFlights<CallWait<Bool>>())
+    let flights = Lock(CacheFlights<CallWait<ValidationEnd>>())
 
     /// A cache in memory.
     ///
@@ -122,12 +122,15 @@ public struct CacheInterceptor: PerHopInterceptor {
     /// What the request lets the cache do.
     public func describe(_ request: HTTPRequest) -> String? {
         let kind = cache.isShared ? "shared" : "private"
+        let directives = RequestDirectives(request)
+        let isAnswerable = CachedCall.isAnswerable(request, directives)
+        if directives.isOnlyIfCached {
+            return isAnswerable && directives.policy != .reload ? "\(kind): answers, or fails with 504" : "\(kind): fails with 504"
+        }
         guard request.method == .get || request.method == .head else {
             return request.method.isSafe ? "passes \(request.method) on" : "passes \(request.method) on and forgets what it may change"
         }
-        let directives = RequestDirectives(request)
-        if directives.isNoStore { return "neither answers nor stores" }
-        if directives.isOnlyIfCached { return "\(kind): answers, or fails with 504" }
+        if !isAnswerable { return "neither answers nor stores" }
         return switch directives.policy {
         case .reload: "\(kind): asks the server and stores its answer"
         case .revalidate: "\(kind): asks the server whether its answer still holds"

@@ -12,7 +12,7 @@ extension CachedCall {
         Task { await call.refreshed(entry, validation) }
     }
 
-    /// The same request as a call of its own.
+    /// The same request as a call of its own, which asks for the whole answer, whatever its caller has or wants of it.
     private var refreshing: HTTPRequest {
         var request = request
         let old = request.context
@@ -25,6 +25,9 @@ extension CachedCall {
         context.scope = CallScope()
         context.deadline = old.clock.now + RequestOptions.Standard.deadline
         request.context = context
+        if CacheAnswer.asksForLess(request.headers) {
+            request.headers.removeAll { $0.name == .range || CacheAnswer.isCondition($0.name) }
+        }
         request.options.deadline = RequestOptions.Standard.deadline
         return request
     }
@@ -37,12 +40,12 @@ extension CachedCall {
         }
         defer { timer.cancel() }
         do throws(RequestError) {
-            let response = try await validated(entry, age(of: entry), validation)
+            let response = try await validated(entry, .stale, validation)
             // What it reads, it stores.
             for try await _ in response.body {}
         } catch {
             // The old answer stays, for as long as it may.
-            validation.end(isUpToDate: false)
+            validation.end(.notStored)
         }
     }
 }

@@ -11,7 +11,7 @@ enum StorageDecision {
         var head = head
         head.headers = head.headers.read
         let control = CacheControl(head.headers[values: .cacheControl])
-        guard mayStore(head, control: control, request: request, isShared: isShared),
+        guard mayStore(head, control: control, request: request, as: request.method, isShared: isShared),
             let variant = CacheVariant(of: request, vary: head.headers[values: .vary], identity: identity)
         else { return nil }
         let kept = StoredHeaders.kept(head.headers, control: control, isShared: isShared)
@@ -20,10 +20,20 @@ enum StorageDecision {
             requestTime: requestTime, responseTime: responseTime)
     }
 
-    private static func mayStore(_ head: ResponseHead, control: CacheControl, request: HTTPRequest, isShared: Bool) -> Bool {
+    /// Whether a stored answer may stay with the fields that a newer one without a body has given it: it must be one that could be stored
+    /// as it is now, for the requests that it is found by.
+    static func mayStay(_ response: StoredResponse, with request: HTTPRequest, identity: String?, isShared: Bool) -> Bool {
+        let head = ResponseHead(status: response.status, headers: response.headers, url: request.url)
+        return mayStore(head, control: response.facts.control, request: request, as: .get, isShared: isShared)
+            && CacheVariant(of: request, vary: head.headers[values: .vary], identity: identity) == response.variant
+    }
+
+    /// - Parameter method: of the request that the answer is stored for: an answer to HEAD changes that to a GET.
+    private static func mayStore(
+        _ head: ResponseHead, control: CacheControl, request: HTTPRequest, as method: HTTPMethod, isShared: Bool
+    ) -> Bool {
         let status = head.status
-        // Partial content isn't put together; a 304 is about another answer.
-        guard status.code >= 200, status != 206, status != 304 else { return false }
+        guard status.code >= 200, !status.isOfOneRequest else { return false }
         if control.mustUnderstand {
             guard status.reasonPhrase != nil else { return false }
         } else if control.isNoStore {
@@ -34,7 +44,7 @@ enum StorageDecision {
             guard !control.isPrivate, !hasCredentials || control.letsOthersSee else { return false }
         }
         let isDated = head.headers.contains(.expires) || control.maxAge != nil || (isShared && control.sharedMaxAge != nil)
-        switch request.method {
+        switch method {
         case .get: return isDated || control.isPublic || (!isShared && control.isPrivate) || status.isHeuristicallyCacheable
         case .post: return isDated && status.isSuccess && saysItIsTheResource(head, request.url)
         default: return false
@@ -45,8 +55,14 @@ enum StorageDecision {
     private static func saysItIsTheResource(_ head: ResponseHead, _ url: URL) -> Bool {
         guard let location = head.headers[.contentLocation] else { return false }
         let base = url.absoluteString
-        return CacheKey(URIReference(location).resolved(against: URIReference(base)).text) == CacheKey(base)
+        return CacheKey(location, relativeTo: URIReference(base)) == CacheKey(base)
     }
+}
+
+extension HTTPStatus {
+    /// Whether an answer with this status is about what its request alone brought along: a range, which isn't put together with others
+    /// (206, 416), a condition (304, 412), or credentials or the lack of them (401, 407).
+    fileprivate var isOfOneRequest: Bool { [206, 304, 401, 407, 412, 416].contains(code) }
 }
 
 extension CacheControl {
@@ -73,8 +89,8 @@ enum StoredHeaders {
         newer.removeAll { [.contentLength, .contentEncoding, .contentRange].contains($0.name) }
         let names = Set(newer.map(\.name))
         var updated = stored
-        // Each answer has an age of its own.
-        updated.removeAll { names.contains($0.name) || $0.name == .age }
+        // Each answer has an age and a date of its own: by those of the stored one it would be as old as before.
+        updated.removeAll { names.contains($0.name) || $0.name == .age || $0.name == .date }
         for field in newer { updated.append(field) }
         return updated
     }

@@ -29,7 +29,7 @@ extension CachedCall {
         }
         response.head.headers.add(cacheStatus: CacheStatusField.forwarded(reason, to: response.status, isStored: writer != nil))
         guard let writer else {
-            filling.end(isUpToDate: false)
+            filling.end(.notStored)
             return response
         }
         if response.body.expectedLength == 0 {
@@ -37,7 +37,7 @@ extension CachedCall {
             await filling.commit(writer)
         } else {
             // A stream may be read slowly, or never; those who wait for the same don't wait for that.
-            if request.context.delivery == .stream { filling.letOthersGo() }
+            if request.context.delivery == .stream { filling.letOthersGo(.notStored) }
             response.body = response.body.map { StoringBody($0, writer, filling) }
         }
         return response
@@ -48,12 +48,32 @@ extension CachedCall {
         guard head.status == 200 else { return }
         for entry in await cache.store.entries(for: key) where entry.response.variant.fits(request, identity: identity) {
             if entry.response.status == 200 && entry.response.agrees(with: head.headers) {
-                let updated = entry.response.updated(
-                    with: head.headers, requestTime: requestTime, responseTime: request.context.clock.date, isShared: cache.isShared)
-                await cache.store.update(entry, of: key, to: updated)
+                await renew(entry, with: head.headers, requestTime: requestTime)
             } else {
                 await cache.store.remove(entry, of: key)
             }
+        }
+    }
+}
+
+extension CachedCall {
+    /// An entry with the fields of a newer answer without a body, and whether it may be kept with them.
+    func renewed(_ entry: CacheEntry, with newer: HTTPFields, requestTime: Date) -> (entry: CacheEntry, mayStay: Bool) {
+        let response = entry.response.updated(
+            with: newer, requestTime: requestTime, responseTime: request.context.clock.date, isShared: cache.isShared)
+        return (
+            CacheEntry(id: entry.id, response: response, length: entry.length),
+            StorageDecision.mayStay(response, with: request, identity: identity, isShared: cache.isShared)
+        )
+    }
+
+    /// Gives an entry the fields of a newer answer without a body, or removes it where they say that it may not be kept.
+    nonisolated(nonsending) func renew(_ entry: CacheEntry, with newer: HTTPFields, requestTime: Date) async {
+        let (new, mayStay) = renewed(entry, with: newer, requestTime: requestTime)
+        if mayStay {
+            await cache.store.update(entry, of: key, to: new.response)
+        } else {
+            await cache.store.remove(entry, of: key)
         }
     }
 }
@@ -131,6 +151,6 @@ private final class StoringBody: BodyWrapper {
     private func abandon() {
         guard let storing = storing.withLock({ $0.take() }) else { return }
         storing.writer.abandon()
-        storing.filling.end(isUpToDate: false)
+        storing.filling.end(.notStored)
     }
 }

@@ -94,6 +94,70 @@ struct CacheConcurrencyTests {
         #expect(try await other.value.text == "new")
     }
 
+    @Test("When the one who asks leaves, one of those who wait asks for all of them")
+    func leaderLeaves() async throws {
+        let gate = LoopbackGate()
+        let stub = StubTransport {
+            $0.fallback { [stale] request in
+                guard request.number > 1 else { return .text("old", headers: stale) }
+                guard request.number > 2 else { return .stalled }
+                await gate.wait()
+                return .text("new", headers: stale)
+            }
+        }
+        let bench = CacheBench(stub)
+        try await bench.get()
+        bench.clock.advance(by: .seconds(70))
+        let leader = Task { try await bench.read(value(pageRequest())) }
+        await stub.waitForRequests(2)
+        let others = (0..<9).map { _ in Task { try await bench.read(value(pageRequest())) } }
+        await waiters(9, in: bench.cache)
+        leader.cancel()
+        await #expect(throws: RequestError.self) { _ = try await leader.value }
+        await stub.waitForRequests(3)
+        gate.open()
+        for other in others { #expect(try await other.value.text == "new") }
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test(
+        "When the server can't answer the one who asks, a stale answer stands in for all, and nobody else asks",
+        arguments: [StubAnswer.status(503), .connection(.reset)])
+    func outage(answer: StubAnswer) async throws {
+        let (bench, gate) = bench(.text("old", headers: ["Cache-Control": "max-age=60, stale-if-error=100"]), answer)
+        try await bench.get()
+        bench.clock.advance(by: .seconds(70))
+        let tasks = (0..<10).map { _ in Task { try await bench.read(value(pageRequest())) } }
+        await waiters(9, in: bench.cache)
+        gate.open()
+        for task in tasks {
+            let reading = try await task.value
+            #expect(reading.text == "old" && reading.use == .stale)
+        }
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test("When the server means another answer by its 304, one asks for that on behalf of all")
+    func otherAnswer() async throws {
+        let gate = LoopbackGate()
+        let stub = StubTransport {
+            $0.fallback { [stale] request in
+                guard request.number > 1 else { return .text("old", headers: stale) }
+                await gate.wait()
+                return request.number == 2
+                    ? .status(304, headers: ["ETag": "\"2\""]) : .text("new", headers: ["Cache-Control": "max-age=60", "ETag": "\"2\""])
+            }
+        }
+        let bench = CacheBench(stub)
+        try await bench.get()
+        bench.clock.advance(by: .seconds(70))
+        let tasks = (0..<10).map { _ in Task { try await bench.read(value(pageRequest())) } }
+        await waiters(9, in: bench.cache)
+        gate.open()
+        for task in tasks { #expect(try await task.value.text == "new") }
+        #expect(stub.requests.count == 3)
+    }
+
     @Test("A stream that is read slowly holds up nobody")
     func slowStream() async throws {
         let (bench, gate) = bench(.text("old", headers: stale), .chunks([Data("n".utf8), Data("ew".utf8)], headers: stale))
@@ -129,6 +193,20 @@ struct CacheConcurrencyTests {
         #expect(reading.text == "new" && reading.use == .revalidated)
         #expect(bench.stub.requests.count == 2)
         #expect(try await bench.get().use == .hit)
+    }
+
+    @Test("A refresh asks for the whole answer, whatever part of it or condition its caller asked by")
+    func refreshOfAPart() async throws {
+        let headers: HTTPFields = ["Cache-Control": "max-age=60, stale-while-revalidate=100", "ETag": "\"1\""]
+        let bench = CacheBench(.text("old", headers: headers), .text("new", headers: headers))
+        try await bench.get()
+        bench.clock.advance(by: .seconds(70))
+        let part = try await bench.get(
+            "https://a.test/page", .get, ["Range": "bytes=0-1", "If-Range": "\"1\"", "If-None-Match": "\"0\"", "X": "1"])
+        #expect(part.status == 206 && part.text == "ol")
+        #expect(await bench.stub.waitForRequests(2)[1].headers == ["X": "1", "If-None-Match": "\"1\""])
+        while bench.cache.flights.withLock({ $0.isValidating }) { await Task.yield() }
+        #expect(try await bench.get().description == "200 new hit NetworkKit; hit; ttl=60")
     }
 
     @Test("A refresh outlives its call, but not its own deadline; then the next one is begun")
@@ -169,6 +247,33 @@ struct CacheConcurrencyTests {
         #expect(try await bench.get().use == .hit)
         await bench.cache.remove(url("https://a.test/page"))
         #expect(try await bench.get(policy: .cacheOnly).status == 504)
+    }
+
+    @Test("Nor does who asks after a change get it from an exchange that began before, and nobody later from the store")
+    func changedMeanwhileShared() async throws {
+        let gate = LoopbackGate()
+        let stub = StubTransport {
+            $0.on(.post, "*", .status(201))
+            $0.fallback { [stale] request in
+                await gate.wait()
+                return .text("\(request.number)", headers: stale)
+            }
+        }
+        let (clock, cache, coalescing) = (TestClock(), HTTPCache(), CoalescingInterceptor(ignoring: []))
+        let next = Next(interceptors: [.cache(cache), coalescing], transport: stub)
+        @Sendable func text(_ method: HTTPMethod = .get) async throws -> String {
+            let response = try await next(value(pageRequest("https://a.test/page", method, clock: clock)))
+            return String(decoding: try await response.body.collect(upTo: 100), as: UTF8.self)
+        }
+        let before = Task { try await text() }
+        await stub.waitForRequests(1)
+        _ = try await text(.post)
+        let after = Task { try await text() }
+        while coalescing.callers < 2 { await Task.yield() }
+        gate.open()
+        #expect(try await before.value == "1")
+        #expect(try await after.value == "3")
+        #expect(try await text() == "3" && stub.requests.count == 3)
     }
 }
 

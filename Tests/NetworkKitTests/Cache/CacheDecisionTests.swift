@@ -64,6 +64,7 @@ struct CacheDecisionTests {
         // What the options ask.
         Row(stored: "max-age=60", policy: .protocol, outcome: .hit),
         Row(stored: "max-age=60", policy: .reload, outcome: .ask("request")),
+        Row(stored: "max-age=60", asked: "only-if-cached", policy: .reload, outcome: .refuse),
         Row(stored: "max-age=60", policy: .revalidate, outcome: .forced),
         Row(stored: "max-age=60, immutable", policy: .revalidate, outcome: .hit),
         Row(stored: "max-age=60, immutable, no-cache", policy: .revalidate, outcome: .forced),

@@ -67,7 +67,7 @@ struct CacheInterceptorTests {
         #expect(try await text(nil) == "200 2 hit NetworkKit; hit; ttl=60")
         #expect(try await text(.noStore) == "200 3 miss NetworkKit; fwd=bypass")
         #expect(try await text(nil) == "200 2 hit NetworkKit; hit; ttl=60")
-        #expect(try await text(.revalidate) == "200 2 revalidated NetworkKit; fwd=stale; fwd-status=304; stored")
+        #expect(try await text(.revalidate) == "200 2 revalidated NetworkKit; fwd=request; fwd-status=304; stored")
         #expect(bench.stub.requests[3].headers == ["If-None-Match": "\"1\"", "Cache-Control": "max-age=0"])
         bench.clock.advance(by: .seconds(99))
         #expect(try await text(.preferCache) == "200 2 stale NetworkKit; hit; ttl=-39")
@@ -142,10 +142,62 @@ struct CacheInterceptorTests {
         #expect(try await bench.get("https://a.test/?max-age=62,public", identity: "bert").use == .hit)
     }
 
+    @Test("A shared cache gives nobody an answer that varies with credentials which others have")
+    func sharedVariants() async throws {
+        let stub = StubTransport {
+            $0.fallback { .text("\($0.number)", headers: ["Cache-Control": "public, max-age=60", "Vary": "Authorization"]) }
+        }
+        let bench = CacheBench(cache: HTTPCache(isShared: true), stub)
+        let texts = try await [
+            bench.get(identity: "anna").text, bench.get(identity: "bert").text, bench.get().text, bench.get(identity: "anna").text,
+        ]
+        #expect(texts == ["1", "2", "3", "1"])
+    }
+
+    @Test("A request with a body is neither answered by another one's answer nor leaves its own")
+    func bodies() async throws {
+        let bench = CacheBench(StubTransport { $0.fallback { [fresh] in .text("\($0.number)", headers: fresh) } })
+        func search(_ text: String) -> HTTPRequest {
+            var request = pageRequest()
+            request.body = .data(Data(text.utf8), contentType: nil)
+            return request
+        }
+        #expect(try await bench.get().text == "1")
+        for count in 2...3 {
+            #expect(try await bench.read(search("\(count)")).description == "200 \(count) miss NetworkKit; fwd=bypass")
+        }
+        #expect(try await bench.get().description == "200 1 hit NetworkKit; hit; ttl=60")
+        #expect(CacheInterceptor(cache: bench.cache).describe(search("1")) == "neither answers nor stores")
+    }
+
+    @Test("Who wants stored answers only never asks the server, whatever else it wants")
+    func onlyIfCached() async throws {
+        let bench = CacheBench(.text("one", headers: fresh))
+        try await bench.get()
+        let describing = CacheInterceptor(cache: bench.cache)
+        var withBody = pageRequest(policy: .cacheOnly)
+        withBody.body = .data(Data("a".utf8), contentType: nil)
+        let requests =
+            [HTTPMethod.post, .put, .delete, .options].map { pageRequest("https://a.test/page", $0, policy: .cacheOnly) } + [
+                pageRequest("https://a.test/page", .post, ["Cache-Control": "only-if-cached"]),
+                pageRequest("https://a.test/page", .get, ["Cache-Control": "only-if-cached, no-store"]),
+                pageRequest("https://a.test/page", .get, ["Cache-Control": "only-if-cached"], policy: .noStore),
+                pageRequest("https://a.test/page", .get, ["Cache-Control": "only-if-cached"], policy: .reload), withBody,
+            ]
+        for request in requests {
+            let reading = try await bench.read(request)
+            #expect(reading.status == 504 && reading.cacheStatus == "NetworkKit; detail=only-if-cached")
+            #expect(describing.describe(request) == "private: fails with 504")
+        }
+        #expect(bench.stub.requests.count == 1)
+        #expect(try await bench.get(policy: .cacheOnly).text == "one")
+    }
+
     @Test("What an unsafe request has changed is asked for anew, and so is where its answer points")
     func invalidation() async throws {
         let stub = StubTransport {
             $0.on(.post, "/fails", .status(500))
+            $0.on(.post, "/named", .status(201, headers: ["Location": "/m\u{fc}nchen"]))
             $0.on(.post, "*", .status(201, headers: ["Location": "/other"]))
             $0.fallback { .text("\($0.number)", headers: ["Cache-Control": "max-age=60"]) }
         }
@@ -158,6 +210,9 @@ struct CacheInterceptorTests {
             bench.get("https://a.test/fails").use,
         ]
         #expect(uses == [.miss, .miss, .hit, .hit])
+        try await bench.get("https://a.test/m%C3%BCnchen")
+        try await bench.get("https://a.test/named", .post)
+        #expect(try await bench.get("https://a.test/m%C3%BCnchen").use == .miss, "servers write letters as they are")
     }
 
     @Test("HEAD is answered from what GET has brought, and its own answer renews that or drives it out")

@@ -17,6 +17,7 @@ struct CacheSelectionTests {
         (["Foo"], ["Foo": "1"], ["foo": "1"], true),
         (["Foo"], ["Foo": "1"], ["Foo": "2"], false),
         (["Foo"], ["Foo": "a"], ["Foo": "A"], false),
+        (["Foo"], ["Foo": "\u{e9}"], ["Foo": "e\u{301}"], false),
         (["Foo"], [:], ["Foo": "1"], false),
         (["Foo"], ["Foo": "1"], [:], false),
         (["Foo"], ["Foo": "1"], ["Foo": ""], false),
@@ -50,8 +51,31 @@ struct CacheSelectionTests {
     func identity() {
         #expect(fits([], [:], [:], identity: "anna", other: "bert") == false)
         #expect(fits([], [:], [:], identity: nil, other: "bert") == false)
+        #expect(fits([], [:], [:], identity: "Andr\u{e9}", other: "Andre\u{301}") == false)
         #expect(fits(["Authorization"], ["Authorization": "old"], ["Authorization": "new"], identity: "anna") == true)
         #expect(fits(["Authorization"], ["Authorization": "old"], ["Authorization": "new"]) == false)
+    }
+
+    @Test("Two ways to write one letter are two variants")
+    func bytes() {
+        let variants = ["\u{e9}", "e\u{301}"].map { CacheVariant(identity: $0, selectors: []) }
+        let selectors = ["\u{e9}", "e\u{301}"].map { CacheVariant(identity: nil, selectors: [.init(name: "foo", value: $0)]) }
+        #expect(variants[0] == variants[0] && variants[0] != variants[1])
+        #expect(selectors[0] == selectors[0] && selectors[0] != selectors[1])
+    }
+
+    @Test("In a shared cache, credentials that are added nearer to the server count as the field that Vary names")
+    func addedCredentials() {
+        func fits(_ vary: String, _ one: HTTPRequest, _ other: HTTPRequest) -> Bool? {
+            CacheVariant(of: one, vary: [vary], identity: nil)?.fits(other, identity: nil)
+        }
+        let (anna, bert) = (pageRequest(identity: "anna"), pageRequest(identity: "bert"))
+        for vary in ["Authorization", "Cookie", "Accept, authorization"] {
+            #expect(fits(vary, anna, anna) == true)
+            #expect(fits(vary, anna, bert) == false)
+            #expect(fits(vary, anna, pageRequest()) == false && fits(vary, pageRequest(), anna) == false)
+        }
+        #expect(fits("Accept", anna, bert) == true)
     }
 
     @Test("A request without a session counts by its own credentials")

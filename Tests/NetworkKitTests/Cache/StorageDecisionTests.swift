@@ -34,6 +34,10 @@ struct StorageDecisionTests {
         + [
             Row(name: "partial content", status: 206, headers: ["Cache-Control": "max-age=1"], isStored: false),
             Row(name: "not modified", status: 304, headers: ["Cache-Control": "max-age=1"], isStored: false),
+            Row(name: "no credentials", status: 401, headers: ["Cache-Control": "max-age=1"], isStored: false),
+            Row(name: "no credentials for a proxy", status: 407, headers: ["Cache-Control": "max-age=1"], isStored: false),
+            Row(name: "a precondition that fails", status: 412, headers: ["Cache-Control": "max-age=1"], isStored: false),
+            Row(name: "a range that isn't there", status: 416, headers: ["Cache-Control": "max-age=1"], isStored: false),
             Row(name: "no-store", headers: ["Cache-Control": "max-age=1, no-store"], isStored: false),
             Row(name: "no-cache", headers: ["Cache-Control": "no-cache"], isStored: true),
             Row(
@@ -58,6 +62,10 @@ struct StorageDecisionTests {
             Row(
                 name: "POST that gives the resource", headers: ["Cache-Control": "max-age=1", "Content-Location": "/p"],
                 request: pageRequest("https://a.test/p", .post), isStored: true),
+            Row(
+                name: "POST that gives the resource, its name written in letters",
+                headers: ["Cache-Control": "max-age=1", "Content-Location": "/\u{fc}"],
+                request: pageRequest("https://a.test/%C3%BC", .post), isStored: true),
             Row(
                 name: "POST that gives another one", headers: ["Cache-Control": "max-age=1", "Content-Location": "/q"],
                 request: pageRequest("https://a.test/p", .post), isStored: false),
@@ -108,6 +116,18 @@ struct StorageDecisionTests {
         #expect(kept.map(\.name.rawName) == ["Cache-Control", "X-Mine", "Content-Type", "Content-Length", "X-Stays", "X-Stays"])
         let shared = try #require(stored(Row(name: "", headers: headers, isShared: true, isStored: true))).headers
         #expect(!shared.contains("X-Mine") && shared.contains("X-Stays"))
+    }
+
+    @Test("An answer that was validated has the date of that, also where the server doesn't say it")
+    func updatedDate() {
+        let stored = storedResponse(["Date": httpDate(-5), "ETag": "\"1\""])
+        func date(_ newer: HTTPFields) -> HTTPFields {
+            stored.updated(
+                with: newer, requestTime: cacheStart, responseTime: cacheStart.addingTimeInterval(70), isShared: false
+            ).headers
+        }
+        #expect(date([:])[values: .date] == [httpDate(70)])
+        #expect(date(["Date": httpDate(60)])[values: .date] == [httpDate(60)])
     }
 
     @Test("A 304 changes the fields that it brings, but not those of the body that stays")

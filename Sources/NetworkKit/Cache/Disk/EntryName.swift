@@ -43,4 +43,12 @@ enum Hex {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
+
+    /// Whether bytes are what ``digits(_:)`` gives.
+    static func isDigits(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.count == 16
+            && bytes.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
 }

@@ -88,13 +88,19 @@ final class StoreDirectory: Sendable {
             let bytes = UnsafeRawBufferPointer(start: start, count: strlen(text))
             if let name = EntryName(bytes) {
                 if let file = look(at: text, name, report) { found.append(file) }
-            } else if !isReadOnly, bytes.count > Self.partialSuffix.utf8.count,
-                bytes.reversed().starts(with: Self.partialSuffix.utf8.reversed())
-            {
+            } else if !isReadOnly, Self.isPartial(bytes) {
                 unlinkat(descriptor, text, 0)
             }
         }
         return found
+    }
+
+    /// Whether a name is one that this store gives what it writes: whatever else lies here is somebody's, and stays.
+    private static func isPartial(_ name: UnsafeRawBufferPointer) -> Bool {
+        let count = name.count - partialSuffix.utf8.count
+        guard count > 0, name.dropFirst(count).elementsEqual(partialSuffix.utf8) else { return false }
+        let start = name.prefix(count)
+        return start.elementsEqual(keyName.utf8) || Hex.isDigits(start)
     }
 
     private func look(at text: UnsafePointer<CChar>, _ name: EntryName, _ report: (DiskFault) -> Void) -> DiskIndex.Found? {

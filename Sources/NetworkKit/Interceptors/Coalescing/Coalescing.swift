@@ -12,7 +12,9 @@ extension Interceptor where Self == CoalescingInterceptor {
     /// last one has left. It reads as much of the body as the first caller's `maximumBodySize` allows: a caller that allows less gets
     /// ``RequestError/responseTooLarge(_:)`` by itself, and one that allows more begins an exchange of its own, which later ones join.
     ///
-    /// It shares no answer that has already come: that is what a cache is for.
+    /// It shares no answer that has already come: that is what a cache is for. Nor one that may not be true any more: when an unsafe
+    /// request has gone through it and wasn't refused, nobody joins the exchanges of its URL, and of what its answer's `Location` and
+    /// `Content-Location` name on the same origin, that began before (RFC 9111 §4.4).
     ///
     /// - Parameter ignoring: fields in which identical requests may differ; the first one's are sent. Default: `traceparent` and
     ///   `tracestate`.
@@ -35,7 +37,11 @@ public struct CoalescingInterceptor: PerHopInterceptor {
 
     /// Sends the request, or waits for the answer to one like it.
     public func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
-        guard let key = CoalescingKey(request, ignoring: ignoring) else { return try await next(request) }
+        guard let key = CoalescingKey(request, ignoring: ignoring) else {
+            let response = try await next(request)
+            if !request.method.isSafe { exchanges.seal(request, answeredBy: response.head) }
+            return response
+        }
         return try await exchanges.answer(to: request, key, next)
     }
 
@@ -60,6 +66,14 @@ private final class Exchanges: Sendable {
     private let state = Lock(State())
 
     var callers: Int { state.withLock { $0.callers } }
+
+    /// What a request has changed is asked for anew from now on.
+    func seal(_ request: HTTPRequest, answeredBy head: ResponseHead) {
+        guard state.withLock({ $0.exchanges > 0 }) else { return }
+        let changed = CacheInvalidation.keys(of: request, answeredBy: head)
+        guard !changed.isEmpty else { return }
+        state.withLock { $0.seal { changed.contains(CacheKey($0.request.url)) } }
+    }
 
     nonisolated(nonsending) func answer(to request: HTTPRequest, _ key: CoalescingKey, _ next: Next) async throws(RequestError)
         -> HTTPResponse

@@ -9,7 +9,8 @@ internal import PlatformBase
 /// - The options that change what is sent or how patiently; not the deadline, the largest body and the name, which each caller keeps
 ///   for itself.
 struct CoalescingKey: Sendable {
-    private let request: HTTPRequest
+    /// The request that it was made of.
+    let request: HTTPRequest
     private let ignoring: [HTTPField.Name]
 
     /// The key of a request, or `nil` for one that must have its own exchange: it isn't safe (RFC 9110 §9.2.1), it has a body, or its
@@ -32,6 +33,7 @@ extension CoalescingKey: Hashable {
         let (one, other) = (left.request, right.request)
         return one.isSame(as: other)
             || one.method == other.method && one.url == other.url && one.context.identity == other.context.identity
+                && (one.context.identity ?? "").utf8.elementsEqual((other.context.identity ?? "").utf8)
                 && one.context.homeOrigin == other.context.homeOrigin && left.hasSameOptions(as: right) && left.hasSameFields(as: right)
     }
 
@@ -43,6 +45,9 @@ extension CoalescingKey: Hashable {
 
     private func hasSameFields(as other: Self) -> Bool {
         request.headers.lazy.filter { !ignoring.contains($0.name) }
-            .elementsEqual(other.request.headers.lazy.filter { !ignoring.contains($0.name) })
+            .elementsEqual(other.request.headers.lazy.filter { !ignoring.contains($0.name) }) {
+                // By bytes: to a server, two ways to write one letter are two values.
+                $0.name == $1.name && $0.isSecret == $1.isSecret && $0.value.utf8.elementsEqual($1.value.utf8)
+            }
     }
 }

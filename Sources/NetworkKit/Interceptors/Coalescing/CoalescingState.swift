@@ -103,6 +103,11 @@ struct CoalescingState<Key: Hashable, Waiter, Handle> {
         return Callers(first: entry.first, others: entry.more.isEmpty ? [] : entry.more.compactMap { $0 })
     }
 
+    /// Has nobody join the exchanges of some keys any more. Who waits for one waits on.
+    mutating func seal(where isSealed: (Key) -> Bool) {
+        for key in open.keys.filter(isSealed) { open[key] = nil }
+    }
+
     private func membership(_ index: Int, _ number: Int) -> Membership {
         Membership(exchange: Exchange(index: index, generation: entries[index].generation), number: number)
     }
@@ -110,7 +115,7 @@ struct CoalescingState<Key: Hashable, Waiter, Handle> {
     private func holds(_ exchange: Exchange) -> Bool { entries[exchange.index].generation == exchange.generation }
 
     private mutating func close(_ index: Int) {
-        // One that reads more may have taken its place.
+        // One that reads more, or that began after this one was sealed, may have taken its place.
         if let key = entries[index].key, let other = open.removeValue(forKey: key), other != index { open[key] = other }
         let generation = entries[index].generation + 1
         entries[index] = Entry(generation: generation)

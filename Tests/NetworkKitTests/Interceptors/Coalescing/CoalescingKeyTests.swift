@@ -43,6 +43,14 @@ struct CoalescingKeyTests {
         #expect(try #require(key(Self.request())) != #require(key(other)))
     }
 
+    @Test("Two ways to write one letter are two values, and two identities")
+    func bytes() throws {
+        let values = try ["\u{e9}", "e\u{301}"].map { value in try #require(key(Self.request { $0.headers["X-A"] = value })) }
+        let identities = try ["\u{e9}", "e\u{301}"].map { name in try #require(key(Self.request { $0.context.identity = name })) }
+        #expect(values[0] == values[0] && values[0] != values[1])
+        #expect(identities[0] == identities[0] && identities[0] != identities[1])
+    }
+
     @Test(
         "What writes, has a body or is read as a stream has its own exchange",
         arguments: [

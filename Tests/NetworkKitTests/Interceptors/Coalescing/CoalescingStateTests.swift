@@ -41,6 +41,23 @@ struct CoalescingStateTests {
         #expect(late.first == nil && late.others.isEmpty, "what was stopped has nobody to tell")
     }
 
+    @Test("Nobody joins an exchange that was sealed, who waits for it waits on, and its end leaves its successor where it is")
+    func sealing() {
+        var state = State()
+        let old = join("a", 1, &state)
+        _ = join("a", 2, &state)
+        _ = join("b", 3, &state)
+        state.seal { $0 == "a" }
+        #expect(state.callers == 3 && !join("b", 4, &state).isFirst)
+        let new = join("a", 5, &state)
+        #expect(new.isFirst && new.handle == "a of 5")
+        let told = state.finish(old.membership.exchange)
+        #expect(told.first == 1 && told.others == [2])
+        #expect(join("a", 6, &state).handle == "a of 5")
+        state.seal { _ in true }
+        #expect(state.finish(new.membership.exchange).others == [6] && join("a", 7, &state).isFirst)
+    }
+
     @Test("A caller who wants more of the body than is read begins its own, which later ones join")
     func limits() {
         var state = State()

@@ -187,6 +187,38 @@ struct CoalescingTests {
         #expect(seen.values == [nil, .seconds(29)])
     }
 
+    @Test(
+        "Who asks after a change doesn't join who asked before it, also not where the change says that it is",
+        arguments: [("/items", true), ("/named", true), ("/m%C3%BCnchen", true), ("/refused", false), ("/other", false)])
+    func changes(path: String, isChanged: Bool) async throws {
+        let gate = LoopbackGate()
+        let stub = StubTransport {
+            $0.on(.post, "/refused", .status(409))
+            $0.on(.post, "*", .status(201, headers: ["Location": "/m\u{fc}nchen", "Content-Location": "/named"]))
+            $0.fallback { request in
+                await gate.wait()
+                return .text("\(request.number)")
+            }
+        }
+        let next = Next(interceptors: [coalescing], transport: stub)
+        func read() -> Task<String, any Error> {
+            Task {
+                var request = HTTPRequest(url: url("https://a.test" + path))
+                request.context.delivery = .value
+                return String(decoding: try await next(request).body.collect(upTo: 100), as: UTF8.self)
+            }
+        }
+        let before = read()
+        await stub.waitForRequests(1)
+        _ = try await next(HTTPRequest(url: url("https://a.test" + (path == "/refused" ? path : "/items")), method: .post))
+        let after = read()
+        await callers(2)
+        gate.open()
+        #expect(try await before.value == "1")
+        #expect(try await after.value == (isChanged ? "3" : "1"))
+        #expect(stub.requests.count == (isChanged ? 3 : 2) && coalescing.callers == 0)
+    }
+
     @Test("Neither exchange nor answer outlives its callers")
     func leaks() async throws {
         weak var exchange: SharedExchange?

@@ -21,6 +21,14 @@ struct CacheKey: Sendable, Hashable {
         digest = text.hashValue
     }
 
+    /// The key of what a field such as `Location` names.
+    init(_ reference: String, relativeTo base: URIReference) { self.init(Self.target(reference, relativeTo: base).text) }
+
+    /// What a field such as `Location` names, as a request for it has it: servers write letters outside of ASCII as they are.
+    static func target(_ reference: String, relativeTo base: URIReference) -> URIReference {
+        URIReference(reference.trimmingSpaces()).encoded.resolved(against: base)
+    }
+
     static func == (left: CacheKey, right: CacheKey) -> Bool { left.digest == right.digest && left.text == right.text }
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
