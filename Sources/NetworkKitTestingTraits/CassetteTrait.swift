@@ -65,7 +65,10 @@ private enum SharedTapes {
     static func tape(_ path: String, _ mode: Cassette.Mode, _ masking: CassetteMasking) throws(RequestError) -> Tape {
         try tapes.withLock { tapes throws(RequestError) in
             let key = Key(path: path, mode: mode)
-            if let tape = tapes[key] { return tape }
+            if let tape = tapes[key] {
+                tape.mask(also: masking)
+                return tape
+            }
             let tape = try Tape(path: path, mode: mode, masking: masking)
             tapes[key] = tape
             return tape

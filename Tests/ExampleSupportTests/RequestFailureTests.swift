@@ -12,7 +12,32 @@ import Testing
     }
 
     private func failure(_ error: RequestError, words: String? = nil) -> Failure {
-        Failure(error, server: "The server", key: "A_KEY", words: words, now: now)
+        var secrets = SecretValues()
+        secrets.insert("hunter22/key")
+        return Failure(error, server: "The server", key: "A_KEY", hiding: secrets, words: words, now: now)
+    }
+
+    @Test func `a key that the server says back is shown nowhere, whole or cut off`() throws {
+        let problem = FailedResponse(
+            head: ResponseHead(
+                status: 500, headers: ["Content-Type": "application/problem+json"], url: try #require(URL(string: "https://example.com"))),
+            body: Data(#"{"detail": "No key hunter22/key"}"#.utf8))
+        for status in [HTTPStatus(403), 404, 429, 500] {
+            let failure = failure(.unexpectedStatusCode(.init(response: try response(status))), words: "no hunter22%2Fkey")
+            #expect(failure.message.contains("It says: no ***."), "\(failure.message)")
+        }
+        for error in [
+            RequestError.unauthorized(.init(reason: "hunter22/key")), .unexpectedStatusCode(.init(response: problem)),
+            .decode(.init(.init(codingPath: "hunter22/key"), reason: "no model: hunter22/key")),
+            .invalidURL(.init(reason: "no URL: hunter22/key")),
+        ] {
+            #expect(!failure(error).message.contains("hunter22"), "\(error)")
+            // The mask stands where the line is cut off.
+            #expect(!failure(error, words: String(repeating: "x", count: 192) + " hunter22/key").message.contains("hunt"))
+        }
+        #expect(
+            failure(.unexpectedStatusCode(.init(response: problem))).message
+                == "The server answered with 500 Internal Server Error. It says: No key ***.")
     }
 
     @Test func `a refused key names the variable to check`() throws {
@@ -30,6 +55,10 @@ import Testing
         ("Sun, 06 Nov 1994 08:50:37 GMT", "Try again in 60 seconds."), ("Sun, 06 Nov 1994 07:00:00 GMT", "Try again now."),
         ("soon", "It doesn't say when to try again: wait a minute."),
         ("Sun, 06 Nov 99999999999999 08:50:37 GMT", "It doesn't say when to try again: wait a minute."),
+        ("Sun, 06 Nov 1994 9223372036854775807:49:37 GMT", "It doesn't say when to try again: wait a minute."),
+        ("Sun, 9223372036854775807 Nov 1994 08:49:37 GMT", "It doesn't say when to try again: wait a minute."),
+        ("Sun, 06 Nov 1994 08:-9223372036854775808:9223372036854775807 GMT", "It doesn't say when to try again: wait a minute."),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "Try again in 3650 days."),
     ])
     func `a rate limit says when to try again`(field: String, advice: String) throws {
         let failure = failure(.unexpectedStatusCode(.init(response: try response(429, ["Retry-After": field]))))

@@ -8,10 +8,11 @@ extension Failure {
     ///   - error: the failure.
     ///   - server: what the server is called: `TMDB`.
     ///   - key: how the key is called that it may have refused: `TMDB_ACCESS_TOKEN`.
+    ///   - secrets: what must not be seen, though the server may say it back: the key.
     ///   - words: what the server itself said of the problem, where it did in a form of its own.
     ///   - now: the time, which a time to try again is counted from.
-    public init(_ error: RequestError, server: String, key: String, words: String? = nil, now: Date) {
-        let said = (words ?? error.problem?.detail ?? error.problem?.title).map(Self.quoting) ?? ""
+    public init(_ error: RequestError, server: String, key: String, hiding secrets: SecretValues, words: String? = nil, now: Date) {
+        let said = (words ?? error.problem?.detail ?? error.problem?.title).map { Self.quoting($0, hiding: secrets) } ?? ""
         switch error {
         case .unauthorized:
             self.init(.refusedKey, "\(server) refused the key.\(said) Check \(key).")
@@ -22,7 +23,7 @@ extension Failure {
             self.init(
                 .rateLimit, "\(server) wants fewer requests. \(wait?.advice ?? "It doesn't say when to try again: wait a minute.")\(said)")
         case .rejected(let details):
-            let wait = details.retryAfter.map { RetryAfter(seconds: Int($0.components.seconds) + 1) }
+            let wait = details.retryAfter.map { RetryAfter(seconds: Int(min($0.components.seconds, .max - 1)) + 1) }
             self.init(.rateLimit, "Too many requests to \(server). \(wait?.advice ?? "Try again later.")")
         case .unexpectedStatusCode where error.statusCode == 404:
             self.init(.notFound, "\(server) has nothing there (404).\(said)")
@@ -31,7 +32,7 @@ extension Failure {
         case .decode(let details):
             let place = details.codingPath.isEmpty ? "" : " at \(details.codingPath)"
             let expected = details.expectedType.isEmpty || details.codingPath.isEmpty ? "" : ", where \(details.expectedType) is expected"
-            self.init(.undecodable, "The answer of \(server) can't be read\(place)\(expected): \(details.reason)")
+            self.init(.undecodable, "The answer of \(server) can't be read" + secrets.masking("\(place)\(expected): \(details.reason)"))
         case .connection(let details) where details.kind == .malformed:
             self.init(.undecodable, "\(server) can't be understood: what it sent is not HTTP.")
         case .connection(let details):
@@ -43,7 +44,7 @@ extension Failure {
         case .file(let details) where details.code != 0:
             self.init(.failure, "“\(details.path)”: \(String(cString: strerror(details.code))).")
         case .invalidURL(let details):
-            self.init(.usage, "The request has no valid URL: \(details.reason)")
+            self.init(.usage, "The request has no valid URL: \(secrets.masking(details.reason))")
         default:
             self.init(.failure, "\(error.customMessage) (\(server))")
         }
@@ -66,9 +67,11 @@ extension Failure {
         }
     }
 
-    /// What a server said, as a sentence behind another one: with an end, and no longer than a line of an error should be.
-    public static func quoting(_ words: String) -> String {
-        let words = TextLayout.truncated(TextLayout.printable(words), to: 200)
+    /// What a server said, as a sentence behind another one: without secrets, with an end, and no longer than a line of an error
+    /// should be.
+    public static func quoting(_ words: String, hiding secrets: SecretValues) -> String {
+        // Masked first: what is made printable or cut off isn't the secret any more, and still shows most of it.
+        let words = TextLayout.truncated(TextLayout.printable(secrets.masking(words)), to: 200)
         return " It says: " + (words.last.map { ".!?…".contains($0) } == true ? words : words + ".")
     }
 }

@@ -20,7 +20,7 @@ public struct RetryAfter: Sendable, Equatable {
                 return
             }
             guard let date = Self.date(text) else { return nil }
-            self.init(seconds: Int(date.timeIntervalSince(now).rounded(.up)))
+            self.init(seconds: Int(min(max(date.timeIntervalSince(now), 0), Double(Self.longest)).rounded(.up)))
         } else if let seconds = fields["RateLimit-Reset"].flatMap({ Int($0) }) {
             self.init(seconds: seconds)
         } else {
@@ -42,15 +42,20 @@ public struct RetryAfter: Sendable, Equatable {
     /// A date as servers send it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     private static func date(_ text: String) -> Date? {
         let parts = text.split { $0 == " " || $0 == ":" || $0 == "," }
-        guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
-            let year = Int(parts[3]), (1970...9999).contains(year), let hour = Int(parts[4]), let minute = Int(parts[5]),
-            let second = Int(parts[6]),
-            let zone = TimeZone(secondsFromGMT: 0)
+        guard parts.count == 8, parts[7] == "GMT", let day = number(parts[1], in: 1...31),
+            let month = months.firstIndex(of: String(parts[2])), let year = number(parts[3], in: 1970...9999),
+            let hour = number(parts[4], in: 0...23), let minute = number(parts[5], in: 0...59),
+            let second = number(parts[6], in: 0...60), let zone = TimeZone(secondsFromGMT: 0)
         else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         return calendar.date(
             from: DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second))
+    }
+
+    /// A calendar takes any number, and counts on to dates that no `Int` can count up to.
+    private static func number(_ text: Substring, in bounds: ClosedRange<Int>) -> Int? {
+        Int(text).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -1,4 +1,5 @@
 internal import ExampleSupport
+internal import NetworkKit
 internal import NetworkKitTesting
 internal import PlatformBase
 
@@ -24,14 +25,18 @@ struct MoviesProgram {
         let configuration = try Configuration(token: options.token, baseURL: options.baseURL, settings: surroundings.settings)
         if options.isVerbose { configuration.lines.forEach(console.note) }
         let stack = Stack(console, isVerbose: options.isVerbose, cacheDirectory: options.cache)
-        if let token = configuration.token { return try await show(options, at: configuration.baseURL, token: token, stack) }
+        if let token = configuration.token {
+            return try await show(options, at: configuration.baseURL, token: token, hiding: configuration.secrets, stack)
+        }
         surroundings.notice(SampleServer.notice)
         return try await showSample(options, stack)
     }
 
-    private func show(_ options: MoviesOptions, at baseURL: URL, token: String, _ stack: Stack) async throws(Failure) -> ExitCode {
+    private func show(
+        _ options: MoviesOptions, at baseURL: URL, token: String, hiding secrets: SecretValues = .init(), _ stack: Stack
+    ) async throws(Failure) -> ExitCode {
         let service = MoviesService(baseURL: baseURL, token: token, isRefresh: options.isRefresh, stack: stack)
-        return try await MoviesVisit(surroundings: surroundings, options: options, service: service).show()
+        return try await MoviesVisit(surroundings: surroundings, options: options, service: service, secrets: secrets).show()
     }
 
     /// Sends the requests to a server in this process, through the same transport as to any other.

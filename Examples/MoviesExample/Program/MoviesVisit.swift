@@ -7,6 +7,8 @@ struct MoviesVisit {
     let surroundings: Surroundings
     let options: MoviesOptions
     let service: any MoviesServiceable
+    /// What no line may show, though a server may say it back.
+    var secrets = SecretValues()
 
     private var console: Console { surroundings.console }
     private var terminal: Terminal { surroundings.terminal }
@@ -140,7 +142,8 @@ struct MoviesVisit {
         case .success(let value): return value
         case .failure(let error):
             throw Failure(
-                error, server: "TMDB", key: Configuration.tokenName, words: TMDBProblem.words(in: error.response), now: surroundings.now)
+                error, server: "TMDB", key: Configuration.tokenName, hiding: secrets, words: TMDBProblem.words(in: error.response),
+                now: surroundings.now)
         }
     }
 

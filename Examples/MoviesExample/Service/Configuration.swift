@@ -25,12 +25,17 @@ struct Configuration: Sendable {
         baseURLSource = base.source
     }
 
-    /// What `--verbose` shows, the token masked.
-    var lines: [String] {
+    /// What no line may show, whoever wrote it.
+    var secrets: SecretValues {
         var secrets = SecretValues()
         if let token { secrets.insert(token) }
         if let password = baseURL.password(percentEncoded: false) { secrets.insert(password) }
-        return [
+        return secrets
+    }
+
+    /// What `--verbose` shows, the token masked.
+    var lines: [String] {
+        [
             "base URL  " + (token == nil ? "the sample server" : "\(secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))"),
             "token     "
                 + (tokenSource.map { "\(SecretValues.mask) (\(Self.tokenName), from the \($0.rawValue))" }

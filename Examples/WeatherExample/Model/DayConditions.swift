@@ -22,7 +22,7 @@ struct DayConditions: Codable, Sendable, Hashable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        time = try values.decode(Date.self, forKey: .time)
+        time = try values.time(.time)
         summary = try values.words(.summary)
         icon = try values.decodeIfPresent(WeatherIcon.self, forKey: .icon)
         temperatureHigh = try values.measurement(.temperatureHigh)

@@ -13,7 +13,7 @@ struct HourConditions: Codable, Sendable, Hashable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        time = try values.decode(Date.self, forKey: .time)
+        time = try values.time(.time)
         summary = try values.words(.summary)
         icon = try values.decodeIfPresent(WeatherIcon.self, forKey: .icon)
         temperature = try values.measurement(.temperature)

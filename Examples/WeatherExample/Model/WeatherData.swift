@@ -38,20 +38,18 @@ extension WeatherData {
         currently = try root.decodeIfPresent(CurrentConditions.self, forKey: .currently)
         alerts = try root.decodeIfPresent([WeatherAlert].self, forKey: .alerts) ?? []
 
-        let hourly = try Self.block(.hourly, in: root)
+        let hourly = try Self.block(.hourly, of: BlockCodingKeys.self, in: root)
         summary = try hourly?.words(.summary)
         hours = try hourly?.decodeIfPresent([HourConditions].self, forKey: .data) ?? []
-        forecast = try Self.block(.daily, in: root)?.decodeIfPresent([DayConditions].self, forKey: .data) ?? []
+        forecast = try Self.block(.daily, of: BlockCodingKeys.self, in: root)?.decodeIfPresent([DayConditions].self, forKey: .data) ?? []
 
-        let flags =
-            root.contains(.flags) ? try root.nestedContainer(keyedBy: FlagsCodingKeys.self, forKey: .flags) : nil
-        units = try flags?.words(.units).flatMap { Units(name: $0) }
+        units = try Self.block(.flags, of: FlagsCodingKeys.self, in: root)?.words(.units).flatMap { Units(name: $0) }
     }
 
-    private static func block(
-        _ key: RootCodingKeys, in root: KeyedDecodingContainer<RootCodingKeys>
-    ) throws -> KeyedDecodingContainer<BlockCodingKeys>? {
+    private static func block<Keys: CodingKey>(
+        _ key: RootCodingKeys, of keys: Keys.Type, in root: KeyedDecodingContainer<RootCodingKeys>
+    ) throws -> KeyedDecodingContainer<Keys>? {
         guard root.contains(key), try !root.decodeNil(forKey: key) else { return nil }
-        return try root.nestedContainer(keyedBy: BlockCodingKeys.self, forKey: key)
+        return try root.nestedContainer(keyedBy: keys, forKey: key)
     }
 }

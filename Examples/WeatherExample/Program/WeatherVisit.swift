@@ -87,13 +87,15 @@ struct WeatherVisit {
 
     private func failure(_ error: RequestError) -> Failure {
         let provider = configuration.provider
+        let secrets = configuration.secrets
         let words = ProviderProblem.words(in: error.response)
         // These APIs know every place; what isn't there is the API.
         if error.statusCode == 404 {
-            let said = words.map(Failure.quoting) ?? ""
+            let said = words.map { Failure.quoting($0, hiding: secrets) } ?? ""
             return Failure(
                 .server, "\(configuration.serverName) has no weather at that address (404).\(said) Check \(provider.baseURLName).")
         }
-        return Failure(error, server: configuration.serverName, key: provider.keyName, words: words, now: surroundings.now)
+        return Failure(
+            error, server: configuration.serverName, key: provider.keyName, hiding: secrets, words: words, now: surroundings.now)
     }
 }

@@ -37,14 +37,19 @@ struct Configuration: Sendable {
         }
     }
 
-    /// What `--verbose` shows, the key masked.
-    var lines: [String] {
-        guard provider != .preview else { return ["provider  preview (no network)"] }
-        let key = keySource.map { "\(SecretValues.mask) (\(provider.keyName), from the \($0.rawValue))" }
+    /// What no line may show, whoever wrote it.
+    var secrets: SecretValues {
         var secrets = SecretValues()
         if let apiKey { secrets.insert(apiKey) }
         // A base URL may carry a password.
         if let password = baseURL.password(percentEncoded: false) { secrets.insert(password) }
+        return secrets
+    }
+
+    /// What `--verbose` shows, the key masked.
+    var lines: [String] {
+        guard provider != .preview else { return ["provider  preview (no network)"] }
+        let key = keySource.map { "\(SecretValues.mask) (\(provider.keyName), from the \($0.rawValue))" }
         return [
             "provider  \(provider.rawValue)",
             "base URL  " + (apiKey == nil ? "the sample server" : "\(secrets.masking(baseURL.absoluteString)) (\(baseURLSource.rawValue))"),

@@ -93,6 +93,13 @@ extension HAR {
             self.name = name
             self.version = version
         }
+
+        /// Reads a program; what is missing is empty.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            name = try values.decodeIfPresent(String.self, forKey: .name) ?? ""
+            version = try values.decodeIfPresent(String.self, forKey: .version) ?? ""
+        }
     }
 
     /// One request and its answer.

@@ -12,7 +12,7 @@ extension HAR.Entry {
         self.init(
             started: started, request: HAR.Request(request, sent: sent, secrets: secrets, metrics: metrics),
             response: HAR.Response(
-                head, (passage?.first(kept) ?? Data(), passage?.count ?? 0), error: error, secrets: secrets, metrics: metrics),
+                head, (passage?.first(kept) ?? Data(), passage), error: error, secrets: secrets, metrics: metrics),
             timings: HAR.Timings(metrics))
         // What no transport measured still took its time.
         if metrics.phases.isEmpty {
@@ -35,18 +35,22 @@ extension HAR.Request {
         bodySize = request.body == nil ? 0 : request.body?.length ?? sent.count
         guard let body = request.body else { return }
         let kept = sent.bytes
-        postData = HAR.PostData(secrets.masking(kept), mimeType: request.headers[.contentType] ?? body.contentType ?? "")
+        // A stream without a length may have been let go of anywhere.
+        let isCut = body.length.map { $0 > kept.count } ?? true
+        postData = HAR.PostData(secrets.masking(kept, isCut: isCut), mimeType: request.headers[.contentType] ?? body.contentType ?? "")
         if Int64(kept.count) < bodySize { postData?.comment = "the first \(kept.count) bytes" }
     }
 }
 
 extension HAR.Response {
     fileprivate init(
-        _ head: ResponseHead?, _ body: (kept: Data, count: Int64), error: RequestError?, secrets: SecretValues, metrics: RequestMetrics
+        _ head: ResponseHead?, _ body: (kept: Data, passage: BodyPassage?), error: RequestError?, secrets: SecretValues,
+        metrics: RequestMetrics
     ) {
-        var content = HAR.Content(secrets.masking(body.kept), mimeType: head?.headers[.contentType] ?? "")
-        content.size = body.count
-        if Int64(body.kept.count) < body.count { content.comment = "the first \(body.kept.count) bytes" }
+        let isCut = body.passage?.isMore(than: body.kept.count) ?? false
+        var content = HAR.Content(secrets.masking(body.kept, isCut: isCut), mimeType: head?.headers[.contentType] ?? "")
+        content.size = body.passage?.count ?? 0
+        if Int64(body.kept.count) < content.size { content.comment = "the first \(body.kept.count) bytes" }
         self.init(
             status: head?.status.code ?? 0, headers: head?.headers.harPairs(secrets) ?? [], content: content,
             error: error.map { secrets.masking($0.descriptionWithoutRequest) })
@@ -57,6 +61,13 @@ extension HAR.Response {
         if let head, !head.interim.isEmpty {
             interim = head.interim.map { HAR.Interim(status: $0.status.code, headers: $0.headers.harPairs(secrets)) }
         }
+    }
+}
+
+extension BodyPassage {
+    /// Whether more of the body came than its first bytes, or more was to come.
+    func isMore(than first: Int) -> Bool {
+        if case .whole = ending { count > first } else { true }
     }
 }
 

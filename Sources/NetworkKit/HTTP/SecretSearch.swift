@@ -1,3 +1,16 @@
+internal import PlatformBase
+
+extension SecretValues {
+    /// The first bytes of a body, masked. Where more of it came, or was to come, a secret may have been cut in two: then what stands of
+    /// it at the end is masked too.
+    func masking(_ first: Data, isCut: Bool) -> Data {
+        guard isCut, !isEmpty, !first.isEmpty else { return masking(first) }
+        let ellipsis = Data("…".utf8)
+        let masked = masking(first + ellipsis)
+        return masked.suffix(ellipsis.count) == ellipsis ? masked.dropLast(ellipsis.count) : masked
+    }
+}
+
 /// Finds secrets in a text, in whatever way their bytes are written there.
 struct SecretSearch {
     /// By their first byte.
@@ -69,9 +82,7 @@ struct SecretSearch {
         }
         look(for: text[start], isPlain: true)
         // An escape is read once for all secrets: few of them begin with what it stands for.
-        let (single, last) = Self.escapes(in: text, at: start)
-        look(for: single?.bytes.first)
-        look(for: last?.bytes.first)
+        Self.readEscapes(in: text, at: start) { bytes, _ in look(for: bytes.first) }
         return longest
     }
 
@@ -90,19 +101,30 @@ struct SecretSearch {
             return nil
         }
         // Where what looks like an escape may also stand for itself, the other reading is tried when the first leads nowhere.
-        var readings = [(matched: plain, index: start + plain)]
-        while let (matched, index) = readings.popLast() {
+        var readings = [Reading(matched: plain, index: start + plain)]
+        // Several ways may lead to the same place. What is tried there once isn't tried again, or it would be tried without end.
+        var tried: Set<Reading> = []
+        while let reading = readings.popLast() {
+            let (matched, index) = (reading.matched, reading.index)
             if matched == secret.count { return index }
             guard index < text.count else { continue }
+            if !tried.isEmpty, !tried.insert(reading).inserted { continue }
             if matched >= SecretValues.shortestPart, isCutOff(text, at: index) { return index }
-            if text[index] == secret[matched] { readings.append((matched + 1, index + 1)) }
-            let (single, last) = escapes(in: text, at: index)
-            for escape in [single, last] {
-                guard let escape, secret[matched...].starts(with: escape.bytes) else { continue }
-                readings.append((matched + escape.bytes.count, escape.end))
+            let others = readings.count
+            if text[index] == secret[matched] { readings.append(Reading(matched: matched + 1, index: index + 1)) }
+            readEscapes(in: text, at: index) { bytes, end in
+                guard secret[matched...].starts(with: bytes) else { return }
+                readings.append(Reading(matched: matched + bytes.count, index: end))
             }
+            // Up to here there was one way only.
+            if readings.count > others + 1 { tried.insert(reading) }
         }
         return nil
+    }
+
+    /// How much of a secret has been found, and where the text goes on.
+    private struct Reading: Hashable {
+        let matched, index: Int
     }
 
     /// Whether an ellipsis stands here, or has cut off an escape that begins here.
@@ -114,9 +136,15 @@ struct SecretSearch {
 
     private static let longestEscape = 14
 
+    /// How often a text that was escaped may have been escaped again. There is a bound so that a text of nothing but escapes is searched
+    /// in a time that grows as the text does.
+    private static let deepest = 6
+
+    /// How many backslashes stand here, as far as that many may be one escape.
     private static func backslashes(in text: [UInt8], at index: Int) -> Int {
         var end = index
-        while end < text.count, text[end] == UInt8(ascii: "\\") { end += 1 }
+        let bound = min(text.count, index + 1 << deepest)
+        while end < bound, text[end] == UInt8(ascii: "\\") { end += 1 }
         return end - index
     }
 
@@ -127,25 +155,49 @@ struct SecretSearch {
         }
     }
 
-    /// The escape that begins at `index`; and the same where a text that was escaped has been quoted in another, and so escaped again:
-    /// then it is the last of several backslashes that counts.
-    private static func escapes(in text: [UInt8], at index: Int) -> (single: (bytes: [UInt8], end: Int)?, last: (bytes: [UInt8], end: Int)?)
-    {
-        guard beginsEscape(text[index]) else { return (nil, nil) }
-        func read(at start: Int) -> (bytes: [UInt8], end: Int)? { escaped(in: text, at: start).map { ($0.bytes, start + $0.length) } }
-        let last = index + backslashes(in: text, at: index) - 1
-        return (read(at: index), last > index ? read(at: last) : nil)
+    /// Gives all that may be meant by what begins at `index`: an escape, and the same where a text that was escaped has been quoted in
+    /// another, and so escaped again. Then the percent sign or ampersand is escaped in front of the rest (`%252F`, `&amp;quot;`), and
+    /// of several backslashes it is the last that counts.
+    private static func readEscapes(in text: [UInt8], at index: Int, _ take: (_ bytes: [UInt8], _ end: Int) -> Void) {
+        switch text[index] {
+        case UInt8(ascii: "+"): take([UInt8(ascii: " ")], index + 1)
+        case UInt8(ascii: "%"): readNested(at: index, UInt8(ascii: "%"), take) { triplet(in: text, at: $0) }
+        case UInt8(ascii: "&"): readNested(at: index, UInt8(ascii: "&"), take) { entity(in: text, at: $0) }
+        case UInt8(ascii: "\\"):
+            if let (bytes, length) = jsonEscape(in: text, at: index) { take(bytes, index + length) }
+            let count = backslashes(in: text, at: index)
+            if count > 1, let (bytes, length) = jsonEscape(in: text, at: index + count - 1) { take(bytes, index + count - 1 + length) }
+            // A backslash that was escaped twice is four of them.
+            var doubled = 4
+            while doubled <= count {
+                take([UInt8(ascii: "\\")], index + doubled)
+                doubled *= 2
+            }
+        default: break
+        }
     }
 
-    /// What the escape that begins at `index` stands for, and how long it is; `nil` when none does.
-    private static func escaped(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
-        switch text[index] {
-        case UInt8(ascii: "%"): PercentEncoding.tripletByte(in: text, at: index).map { ([$0], 3) }
-        case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
-        case UInt8(ascii: "\\"): jsonEscape(in: text, at: index)
-        case UInt8(ascii: "&"): entity(in: text, at: index)
-        default: nil
+    /// Reads an escape, and as long as what it stands for begins an escape itself, the one that it makes with what follows.
+    private static func readNested(
+        at index: Int, _ sign: UInt8, _ take: (_ bytes: [UInt8], _ end: Int) -> Void,
+        read: (_ index: Int) -> (bytes: [UInt8], length: Int)?
+    ) {
+        var start = index
+        for _ in 0...deepest {
+            guard let (bytes, length) = read(start) else { return }
+            take(bytes, start + length)
+            guard bytes == [sign] else { return }
+            // Its last character stands where the sign would.
+            start += length - 1
         }
+    }
+
+    /// The byte of a percent triplet whose sign is at `index`, or is meant by what ends there.
+    private static func triplet(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
+        guard index + 2 < text.count, let high = PercentEncoding.hexValue(text[index + 1]),
+            let low = PercentEncoding.hexValue(text[index + 2])
+        else { return nil }
+        return ([high << 4 | low], 3)
     }
 
     /// RFC 8259 §7.
@@ -184,7 +236,7 @@ struct SecretSearch {
         ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"),
     ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
 
-    /// An entity of HTML: one of those that a page must write so, or a number.
+    /// An entity of HTML: one of those that a page must write so, or a number. Its ampersand is at `index`, or is meant by what ends there.
     private static func entity(in text: [UInt8], at index: Int) -> (bytes: [UInt8], length: Int)? {
         let longest = text[(index + 1)...].prefix(9)
         guard let end = longest.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }

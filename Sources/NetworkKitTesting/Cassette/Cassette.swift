@@ -72,7 +72,7 @@ public final class Cassette: Transport {
         try tape.check()
         var request = try request.checked()
         let body = try await Self.read(&request)
-        let mask = tape.mask(knowing: request, body: body)
+        let mask = tape.mask(knowing: request, body: body, rules: options.masking)
         let asked = mask.request(request, body: body)
         if tape.plays, let entry = player.take(asked) {
             return try await StubDelivery(request, sent: body.count, handOver: nil)

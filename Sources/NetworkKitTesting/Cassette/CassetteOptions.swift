@@ -98,4 +98,11 @@ public struct CassetteMasking: Sendable {
         self.queryItems = queryItems
         self.bodyKeys = bodyKeys
     }
+
+    /// Adds what others mask.
+    mutating func formUnion(_ other: CassetteMasking) {
+        fields.formUnion(other.fields)
+        queryItems.formUnion(other.queryItems)
+        bodyKeys.formUnion(other.bodyKeys)
+    }
 }

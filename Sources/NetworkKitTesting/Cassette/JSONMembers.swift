@@ -1,14 +1,13 @@
 internal import NetworkKit
 internal import PlatformBase
 
-/// Masks members of JSON in its text, so that all else stays as it came: order, white space, the spelling of numbers, and what isn't
-/// valid.
+/// Masks members of JSON in its bytes, so that all else stays as it came: order, white space, the spelling of numbers, and what isn't
+/// valid, be it that it is no UTF-8.
 enum JSONMembers {
-    /// The text with the values of these members masked, and what these values were. Only texts and numbers are masked, not objects
+    /// The bytes with the values of these members masked, and what these values were. Only texts and numbers are masked, not objects
     /// and lists: what they hold is looked through by itself.
-    static func masking(_ names: Set<String>, in text: String) -> (masked: String, values: [String]) {
-        guard !names.isEmpty else { return (text, []) }
-        let bytes = Array(text.utf8)
+    static func masking(_ names: Set<String>, in bytes: [UInt8]) -> (masked: [UInt8], values: [String]) {
+        guard !names.isEmpty else { return (bytes, []) }
         var result: [UInt8] = []
         var values: [String] = []
         var index = 0
@@ -31,14 +30,15 @@ enum JSONMembers {
             values.append(value(bytes[start..<valueEnd]))
             index = valueEnd
         }
-        return (String(decoding: result, as: UTF8.self), values)
+        return (result, values)
     }
 
     private static let quote = UInt8(ascii: "\"")
 
     /// The value as a reader of the JSON has it.
     private static func value(_ bytes: ArraySlice<UInt8>) -> String {
-        (try? JSONDecoder().decode(String.self, from: Data(bytes))) ?? String(decoding: bytes, as: UTF8.self)
+        let text = TapeMask.reading(bytes)
+        return (try? JSONDecoder().decode(String.self, from: Data(text.utf8))) ?? text
     }
 
     private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int {

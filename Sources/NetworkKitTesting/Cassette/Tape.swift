@@ -7,6 +7,8 @@ package final class Tape: Sendable {
         var entries: [(order: Int, entry: HAR.Entry)]
         var lastOrder: Int
         var secrets = SecretValues()
+        /// Those of all who use the tape.
+        var rules: CassetteMasking
         /// What went wrong while nobody listened.
         var fault: RequestError?
     }
@@ -17,14 +19,12 @@ package final class Tape: Sendable {
     let records: Bool
     /// What was in the file.
     let loaded: [HAR.Entry]
-    private let masking: CassetteMasking
     private let state: Lock<State>
 
     package init(path: String, mode: Cassette.Mode, masking: CassetteMasking) throws(RequestError) {
         self.path = path
         let mode = Cassette.Mode.ofEnvironment ?? mode
         self.mode = mode
-        self.masking = masking
         let isThere = FileManager.default.fileExists(atPath: path)
         if mode == .none, !isThere {
             throw .file(
@@ -35,7 +35,12 @@ package final class Tape: Sendable {
         plays = mode == .none || mode == .new || (mode == .once && isThere)
         records = mode == .all || mode == .new || (mode == .once && !isThere)
         loaded = plays && isThere ? try Self.load(path) : []
-        state = Lock(State(entries: loaded.enumerated().map { (order: $0, entry: $1) }, lastOrder: loaded.count))
+        state = Lock(State(entries: loaded.enumerated().map { (order: $0, entry: $1) }, lastOrder: loaded.count, rules: masking))
+    }
+
+    /// Masks in the file what somebody else who uses the tape wants masked, too.
+    package func mask(also masking: CassetteMasking) {
+        state.withLock { $0.rules.formUnion(masking) }
     }
 
     private static func load(_ path: String) throws(RequestError) -> [HAR.Entry] {
@@ -62,11 +67,14 @@ package final class Tape: Sendable {
     }
 
     /// The mask for a request, and for all that was recorded before: its secrets may stand there too.
-    func mask(knowing request: HTTPRequest, body: Data) -> TapeMask {
-        let found = TapeMask(secrets: request.allSecrets, rules: masking).secrets(in: request, body: body)
+    ///
+    /// - Parameter rules: those by which the request is compared: its own cassette's. What is written keeps to those of all.
+    func mask(knowing request: HTTPRequest, body: Data, rules: CassetteMasking) -> TapeMask {
+        let all = state.withLock(\.rules)
+        let found = TapeMask(secrets: request.allSecrets, rules: all).secrets(in: request, body: body)
         return state.withLock { state in
             state.secrets.formUnion(found)
-            return TapeMask(secrets: state.secrets, rules: masking)
+            return TapeMask(secrets: state.secrets, rules: rules)
         }
     }
 
@@ -80,12 +88,12 @@ package final class Tape: Sendable {
 
     /// Adds an exchange and writes the file; what the answer holds in secret is masked from now on.
     func add(_ entry: HAR.Entry, at order: Int) throws(RequestError) {
-        let found = TapeMask(secrets: SecretValues(), rules: masking).secrets(in: entry)
+        let found = TapeMask(secrets: SecretValues(), rules: state.withLock(\.rules)).secrets(in: entry)
         try state.withLock { state throws(RequestError) in
             state.secrets.formUnion(found)
             state.entries.append((order, entry))
             state.entries.sort { $0.order < $1.order }
-            let mask = TapeMask(secrets: state.secrets, rules: masking)
+            let mask = TapeMask(secrets: state.secrets, rules: state.rules)
             for index in state.entries.indices { state.entries[index].entry = mask.entry(state.entries[index].entry) }
             // Within the lock, so that an older state of the file doesn't replace a newer one.
             try write(HAR(entries: state.entries.map(\.entry)).json)

@@ -15,19 +15,18 @@ enum TapeBody {
             self = .form(params.map { QueryItem(name: $0.name, value: $0.value) })
             return
         }
-        guard let data = post.data, !data.isEmpty else { return nil }
-        guard var text = String(validating: data, as: UTF8.self) else {
-            self = .bytes(data)
-            return
-        }
-        if type?.isJSON == true, let tree = try? JSONDecoder().decode(JSONTree.self, from: data) {
+        guard var data = post.data, !data.isEmpty else { return nil }
+        let text = String(validating: data, as: UTF8.self)
+        if text != nil, type?.isJSON == true, let tree = try? JSONDecoder().decode(JSONTree.self, from: data) {
             self = .json(tree)
-        } else if type?.essence == "application/x-www-form-urlencoded" {
+        } else if let text, type?.essence == "application/x-www-form-urlencoded" {
             self = .form(RequestTarget("?" + text).items)
         } else {
-            // Made up anew for every body (RFC 2046 §5.1.1).
-            if let boundary = type?.parameters["boundary"], !boundary.isEmpty { text = text.replacing(boundary, with: "boundary") }
-            self = .text(text)
+            // Made up anew for every body (RFC 2046 §5.1.1). A part may be anything, and so the body no text.
+            if let boundary = type?.parameters["boundary"], !boundary.isEmpty {
+                data = data.replacing(Data(boundary.utf8), with: Data("boundary".utf8))
+            }
+            self = String(validating: data, as: UTF8.self).map(TapeBody.text) ?? .bytes(data)
         }
     }
 

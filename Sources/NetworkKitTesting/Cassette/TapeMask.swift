@@ -75,17 +75,28 @@ struct TapeMask: Sendable {
 
     /// A URL, or a text that holds one.
     func url(_ text: String) -> String {
-        secrets.masking(Self.withoutUserInfo(Self.items(in: text, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).masked))
+        String(decoding: links(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// The URLs in bytes that need be no text.
+    private func links(_ bytes: [UInt8]) -> Data {
+        let items = Self.items(in: bytes, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems)
+        return secrets.masking(Data(Self.withoutUserInfo(items.masked)))
     }
 
     private func body(_ data: Data, type: String) -> Data {
-        // What is no UTF-8 is masked byte by byte, as text of one character a byte.
-        guard let text = String(validating: data, as: UTF8.self) else {
-            let masked = secrets.masking(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })))
-            return Data(masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
-        }
         // Links in a body are URLs as those in fields are.
-        return Data(url(members(of: text, type: type).masked).utf8)
+        let masked = links(members(of: Array(data), type: type).masked)
+        if String(validating: masked, as: UTF8.self) != nil { return masked }
+        // What is no UTF-8 may be text of one character a byte.
+        return Data(secrets.masking(Self.latin1(masked)).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+
+    /// What bytes say: in UTF-8, or else one character a byte.
+    static func reading(_ bytes: some Collection<UInt8>) -> String { String(validating: bytes, as: UTF8.self) ?? latin1(bytes) }
+
+    private static func latin1(_ bytes: some Collection<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     // MARK: Finding
@@ -94,10 +105,8 @@ struct TapeMask: Sendable {
     func secrets(in request: HTTPRequest, body: Data) -> SecretValues {
         var found = secrets
         for field in request.headers where isMasked(field.name) { Self.insert(field.value, into: &found) }
-        for value in queryValues(request.url.absoluteString) { Self.insert(value, into: &found) }
-        if let text = String(validating: body, as: UTF8.self) {
-            for value in members(of: text, type: request.headers[.contentType] ?? "").values { Self.insert(value, into: &found) }
-        }
+        for value in queryValues(Array(request.url.absoluteString.utf8)) { Self.insert(value, into: &found) }
+        for value in members(of: Array(body), type: request.headers[.contentType] ?? "").values { Self.insert(value, into: &found) }
         return found
     }
 
@@ -110,15 +119,16 @@ struct TapeMask: Sendable {
             let value = isCookie ? String(pair.value.drop { $0 != "=" }.dropFirst().prefix { $0 != ";" }) : pair.value
             Self.insert(value, into: &found)
         }
-        if let data = entry.response.content.data, let text = String(validating: data, as: UTF8.self) {
-            for value in members(of: text, type: entry.response.content.mimeType).values { Self.insert(value, into: &found) }
-            for value in queryValues(text) { Self.insert(value, into: &found) }
+        if let data = entry.response.content.data {
+            let bytes = Array(data)
+            for value in members(of: bytes, type: entry.response.content.mimeType).values { Self.insert(value, into: &found) }
+            for value in queryValues(bytes) { Self.insert(value, into: &found) }
         }
         return found
     }
 
-    private func queryValues(_ text: String) -> [String] {
-        Self.items(in: text, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).values
+    private func queryValues(_ bytes: [UInt8]) -> [String] {
+        Self.items(in: bytes, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).values
     }
 
     private static func insert(_ value: String, into secrets: inout SecretValues) {
@@ -127,37 +137,38 @@ struct TapeMask: Sendable {
         secrets.insert(PercentEncoding.decode(value))
     }
 
-    // MARK: Texts
+    // MARK: Bytes
 
-    private func members(of text: String, type: String) -> (masked: String, values: [String]) {
+    private func members(of bytes: [UInt8], type: String) -> (masked: [UInt8], values: [String]) {
         let type = MediaType(type)
         if type?.essence == "application/x-www-form-urlencoded" {
-            let (masked, values) = Self.items(in: "&" + text, separators: "&", ends: "&", named: rules.bodyKeys)
-            return (String(masked.dropFirst()), values)
+            let (masked, values) = Self.items(in: Array("&".utf8) + bytes, separators: "&", ends: "&", named: rules.bodyKeys)
+            return (Array(masked.dropFirst()), values)
         }
-        guard type?.isJSON ?? true else { return (text, []) }
-        return JSONMembers.masking(rules.bodyKeys, in: text)
+        guard type?.isJSON ?? true else { return (bytes, []) }
+        return JSONMembers.masking(rules.bodyKeys, in: bytes)
     }
 
     /// What ends a query's item in a URL, wherever the URL stands: in a field, in JSON, in HTML.
     private static let endsOfItem = "&#<>\"'\\ \t\r\n"
 
-    /// Masks the values of `name=value` items, each behind a separator.
+    /// Masks the values of `name=value` items, each behind a separator. It goes by bytes: as characters, a line's end of two is one, and
+    /// an equals sign with a combining mark is none.
     private static func items(
-        in text: String, separators: String, ends: String, named names: Set<String>
-    ) -> (masked: String, values: [String]) {
-        var masked = ""
+        in bytes: [UInt8], separators: String, ends: String, named names: Set<String>
+    ) -> (masked: [UInt8], values: [String]) {
+        let (separators, ends) = (Array(separators.utf8), Array((ends + separators).utf8))
+        var masked: [UInt8] = []
         var values: [String] = []
-        var rest = text[...]
+        var rest = bytes[...]
         while let separator = rest.firstIndex(where: { separators.contains($0) }) {
             masked += rest[...separator]
-            rest = rest[rest.index(after: separator)...]
-            let item = rest.prefix { !ends.contains($0) && !separators.contains($0) }
-            let name = item.prefix { $0 != "=" }
-            if name.endIndex < item.endIndex, names.contains(PercentEncoding.decode(String(name))) {
-                let value = String(item[item.index(after: name.endIndex)...])
-                values.append(value)
-                masked += name + "=" + SecretValues.mask
+            rest = rest[(separator + 1)...]
+            let item = rest.prefix { !ends.contains($0) }
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            if name.endIndex < item.endIndex, names.contains(PercentEncoding.decode(reading(name))) {
+                values.append(reading(item[(name.endIndex + 1)...]))
+                masked += name + Array("=\(SecretValues.mask)".utf8)
             } else {
                 masked += item
             }
@@ -166,16 +177,17 @@ struct TapeMask: Sendable {
         return (masked + rest, values)
     }
 
-    /// Masks name and password in front of a host (RFC 3986 §3.2.1), wherever a URL stands in a text.
-    static func withoutUserInfo(_ text: String) -> String {
-        var result = ""
-        var rest = text[...]
-        while let mark = rest.firstRange(of: "://") {
+    /// Masks name and password in front of a host (RFC 3986 §3.2.1), wherever a URL stands.
+    private static func withoutUserInfo(_ bytes: [UInt8]) -> [UInt8] {
+        let ends = Array("/?#\"'<> \t\r\n".utf8)
+        var result: [UInt8] = []
+        var rest = bytes[...]
+        while let mark = rest.firstRange(of: Array("://".utf8)) {
             result += rest[..<mark.upperBound]
             rest = rest[mark.upperBound...]
-            let authority = rest.prefix { !"/?#\"'<> \t\r\n".contains($0) }
-            if let at = authority.lastIndex(of: "@") {
-                result += SecretValues.mask
+            let authority = rest.prefix { !ends.contains($0) }
+            if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+                result += Array(SecretValues.mask.utf8)
                 rest = rest[at...]
             }
         }

@@ -55,7 +55,9 @@ final class TapePlayer: Sendable {
         var fields = HTTPFields(recorded.headers.filter { !$0.name.hasPrefix(":") })
         fields.removeAll(.contentEncoding)
         fields.removeAll(.transferEncoding)
-        if let length = fields[.contentLength], length != "\(data.count)" { fields.removeAll(.contentLength) }
+        // An answer that has no body tells of the body that another one would have (RFC 9110 §8.6).
+        let isBodyless = entry.request.method == "HEAD" || recorded.status == 304
+        if !isBodyless, let length = fields[.contentLength], length != "\(data.count)" { fields.removeAll(.contentLength) }
         let chunks = recorded.content.chunks ?? []
         var answer = StubAnswer(
             HTTPStatus(recorded.status), fields, .pieces(pieces(data, chunks), length: chunks.isEmpty ? Int64(data.count) : nil))
@@ -63,10 +65,15 @@ final class TapePlayer: Sendable {
         answer.interim = (recorded.interim ?? []).map { (HTTPStatus($0.status), HTTPFields($0.headers)) }
         if let error = recorded.error { answer = answer.failing(afterBodyBytes: data.count, with: failure(error)) }
         guard isPaced else { return answer }
-        if entry.timings.wait > 0 { answer.script.delay = .milliseconds(entry.timings.wait) }
+        if entry.timings.wait > 0 { answer.script.delay = pause(entry.timings.wait) }
         let times = [0] + chunks.map(\.time)
-        answer.script.pauses = zip(times.dropFirst(), times).map { .milliseconds(max(0, $0 - $1)) }
+        answer.script.pauses = zip(times.dropFirst(), times).map { pause($0 - $1) }
         return answer
+    }
+
+    /// A pause of so many milliseconds: anybody may have written the number. None is longer than a month.
+    private static func pause(_ milliseconds: Double) -> Duration {
+        .milliseconds(milliseconds.isFinite ? min(max(0, milliseconds), 31 * 86_400_000) : 0)
     }
 
     /// The body in the pieces in which it came. A mask may have changed its length: then the last piece takes what is left.

@@ -51,6 +51,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [401, 403, 404, 500])
+    func `a token that the server says back isn't shown`(status: Int) async throws {
+        try await LoopbackServer.with { routes in
+            routes.any("*") { _ in .json(#"{"status_code": 7, "status_message": "Unknown token \#(token)"}"#, status: .init(status)) }
+        } perform: { server in
+            let run = await movies(at: server)
+            #expect(run.errors.contains("It says: Unknown token ***."), "\(run.errors)")
+            #expect(!run.errors.contains(token))
+        }
+    }
+
     @Test(arguments: [
         (
             HTTPStatus(401),

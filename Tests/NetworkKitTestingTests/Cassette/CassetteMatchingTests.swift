@@ -57,6 +57,17 @@ struct CassetteMatchingTests {
         #expect(try await plays(multipart("one"), recordingOf: multipart("two")))
     }
 
+    @Test("Nor does that of one with a binary part")
+    func binaryBoundary() async throws {
+        func multipart(_ boundary: String, _ bytes: [UInt8]) -> Ask {
+            let head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a\"\r\n\r\n"
+            let data = Data(head.utf8) + Data(bytes) + Data("\r\n--\(boundary)--\r\n".utf8)
+            return Ask(method: HTTPMethod.post, body: .data(data, contentType: "multipart/form-data; boundary=\"\(boundary)\""))
+        }
+        #expect(try await plays(multipart("one", [0, 0xFF, 0xD8]), recordingOf: multipart("two", [0, 0xFF, 0xD8])))
+        #expect(try await !plays(multipart("one", [0, 0xFF, 0xD8]), recordingOf: multipart("two", [0, 0xFF, 0xD9])))
+    }
+
     @Test("Where nothing fits, the nearest recordings are named with what differs")
     func nearest() async throws {
         let path = folder.path("n.har")

@@ -128,6 +128,46 @@ struct CassetteSecretsTests {
             response.content.text == #"{"next": "https://***@films.test/3?page=2&api_key=***&x=1", "self": "/3?api_key=***"}"#)
     }
 
+    @Test(
+        "A value ends at its line's end, whichever it is, and begins behind whatever sign is there", arguments: ["\n", "\r", "\r\n", "\t"])
+    func lines(end: String) async throws {
+        let list = ["seg1.ts?access_token=AAAAAAAA", "seg2.ts?access_token=BBBBBBBB&n=2", "http://jo:CCCCCCCC@h.test/", "end@home"]
+        let server = StubTransport(.text(list.joined(separator: end) + end + "x?api_key=\u{301}DDDDDDDD"))
+        let cassette = try Cassette(path: folder.path("lines.har"), transport: server)
+        _ = await cassette.client().data(for: Ask())
+        let text = try #require(try cassette.archive.entries.first?.response.content.text)
+        let masked = ["seg1.ts?access_token=***", "seg2.ts?access_token=***&n=2", "http://***@h.test/", "end@home"]
+        #expect(text == masked.joined(separator: end) + end + "x?api_key=***")
+    }
+
+    @Test("A body that is no UTF-8 keeps no secret: not one that isn't ASCII, nor what the rules name")
+    func noText() async throws {
+        let secret = "gehäim-wörd"
+        let latin1 = try #require("{\"name\": \"Zoë\", \"access_token\": \"tök-abcdefgh\"}".data(using: .isoLatin1))
+        let server = StubTransport {
+            $0.post("binary") { _ in .data(Data([0, 0xFF]) + Data(secret.utf8) + Data([0xFE]), contentType: "application/octet-stream") }
+            $0.post("latin1", .data(latin1, contentType: "application/json; charset=iso-8859-1"))
+            $0.post("link", .data(Data([0xFF]) + Data("/3?api_key=k3y-abcdef&x=1".utf8), contentType: "text/html"))
+        }
+        let path = folder.path("no-text.har")
+        let recording = try Cassette(path: path, transport: server)
+        let sent = try #require("user=Zoë&password=pässword-9".data(using: .isoLatin1))
+        let calls = [
+            Ask(path: "binary", method: HTTPMethod.post, headers: ["X-Key": .secret(secret)]),
+            Ask(path: "latin1", method: HTTPMethod.post, body: .data(sent, contentType: "application/x-www-form-urlencoded")),
+            Ask(path: "link", method: HTTPMethod.post),
+        ]
+        for call in calls { _ = await recording.client().data(for: call) }
+        try expectNone([secret, "tök-abcdefgh", "k-abcdefgh", "ssword-9", "k3y-abcdef"], in: path)
+        let contents = try recording.archive.entries.compactMap(\.response.content.data)
+        #expect(contents.first == Data([0, 0xFF]) + Data("***".utf8) + Data([0xFE]))
+        #expect(contents[1] == "{\"name\": \"Zoë\", \"access_token\": \"***\"}".data(using: .isoLatin1))
+        #expect(contents.last == Data([0xFF]) + Data("/3?api_key=***&x=1".utf8))
+        #expect(try recording.archive.entries[1].request.postData?.data == "user=Zoë&password=***".data(using: .isoLatin1))
+        let playing = try Cassette(path: path, mode: .none)
+        for call in calls { #expect(await playing.client().data(for: call).error == nil) }
+    }
+
     @Test("What a test names is masked too")
     func named() async throws {
         let path = folder.path("n.har")

@@ -128,6 +128,44 @@ struct CassetteTests {
         #expect(try await again == known)
     }
 
+    @Test("An answer that has no body keeps the length of the one it tells of")
+    func bodyless() async throws {
+        let server = StubTransport {
+            $0.any("head") { _ in .status(200, headers: ["Content-Length": "512"]) }
+            $0.get("same", .status(304, headers: ["Content-Length": "99"]))
+        }
+        let path = folder.path("bodyless.har")
+        for _ in 0..<2 {
+            let client = try Cassette(path: path, transport: server).client()
+            let head = try await client.response(for: Ask(path: "head", method: HTTPMethod.head)).get()
+            #expect(try await head.body.collect(upTo: 10).isEmpty && head.headers[.contentLength] == "512")
+            let same = try await client.response(for: Ask(path: "same", headers: ["If-None-Match": "\"1\""])).get()
+            #expect(try await same.body.collect(upTo: 10).isEmpty)
+            #expect(same.status == 304 && same.headers[.contentLength] == "99")
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("Times that no clock can show are no times", arguments: ["1e300", "-1e300", "1e18"])
+    func farTimes(time: String) async throws {
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let text = #"""
+            {"log": {"entries": [{"request": {"method": "GET", "url": "https://films.test/3/film/1"}, "timings": {"wait": TIME},
+              "response": {"status": 200, "content": {"text": "abc", "_chunks": [{"size": 1, "time": 0}, {"size": 1, "time": TIME},
+              {"size": 1, "time": -1e300}]}}}]}}
+            """#
+        try Data(text.replacing("TIME", with: time).utf8).write(to: URL(filePath: folder.path("far.har")))
+        let clock = TestClock()
+        let playing = try cassette("far.har", .none, .init(isPaced: true))
+        let patient = HTTPSession(transport: playing, defaults: .init(timeout: .seconds(100 * 86_400)), clock: clock)
+        async let played = NetworkClient(session: patient).response(for: GetFilm(id: 1))
+        if !time.hasPrefix("-") { await clock.advance(through: .seconds(31 * 86_400)) }
+        let body = try await played.get().body
+        async let pieces = body.reduce(into: Data()) { $0 += $1 }
+        if !time.hasPrefix("-") { await clock.advance(through: .seconds(31 * 86_400)) }
+        #expect(try await pieces == Data("abc".utf8))
+    }
+
     @Test("A body that its reader let go of is recorded as far as it was read, and never plays as a whole one")
     func letGo() async throws {
         let path = folder.path("s.har")

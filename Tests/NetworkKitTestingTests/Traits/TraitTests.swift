@@ -2,6 +2,7 @@ import Foundation
 import NetworkKit
 import NetworkKitTesting
 import NetworkKitTestingTraits
+import PlatformBase
 import Testing
 
 @Suite("Traits: a stub of one's own", .stubbed { $0.get("film/:id", .status(429), .json(Film(id: 7))) })
@@ -52,5 +53,31 @@ struct CassetteTraitTests {
         let file = Self.folder.url.appending(path: "Cassettes/shared.har")
         let urls = try HAR(json: Data(contentsOf: file)).entries.map(\.request.url)
         #expect(urls.contains("https://films.test/3/film/\(index)"))
+    }
+
+    private static func masked(_ item: String) -> CassetteTrait {
+        .cassette(
+            "masked", options: .init(masking: .init(queryItems: [item])), transport: StubTransport(.text("x")),
+            beside: folder.path("Source.swift"))
+    }
+
+    private func askMasked() async throws {
+        _ = try await NetworkClient(session: .ofTest()).data(for: Ask(query: ["first": "aaaaaaaa", "second": "bbbbbbbb"])).get()
+        let file = Self.folder.url.appending(path: "Cassettes/masked.har")
+        Self.maskedURLs.withLock { urls in
+            urls = (try? HAR(json: Data(contentsOf: file)).entries.map(\.request.url)) ?? []
+        }
+    }
+
+    private static let maskedURLs = Lock<[String]>([])
+
+    @Test("What each of those that share a file wants masked is masked in all of it")
+    func sharedMasking() async throws {
+        for item in ["first", "second"] {
+            guard let test = Test.current else { continue }
+            try await Self.masked(item).provideScope(for: test, testCase: nil) { try await askMasked() }
+        }
+        #expect(
+            Self.maskedURLs.withLock(\.self) == Array(repeating: "https://films.test/3/ask?first=***&second=***", count: 2))
     }
 }

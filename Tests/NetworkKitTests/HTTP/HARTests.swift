@@ -43,6 +43,12 @@ struct HARTests {
         #expect(archive.entries[1].timings.connect == -1 && archive.entries[1].started == nil)
     }
 
+    @Test("A program that doesn't say its version, or its name, is one all the same", arguments: [#"{"name": "x"}"#, "{}", "null"])
+    func creator(json: String) throws {
+        let archive = try HAR(json: Data(#"{"log": {"creator": \#(json), "entries": []}}"#.utf8))
+        #expect(archive.log.creator.version.isEmpty)
+    }
+
     @Test(
         "A damaged one is an error that says where",
         arguments: [
@@ -91,6 +97,26 @@ struct TrafficRecorderTests {
         _ = try await NetworkClient(session: session).data(for: SampleEndpoint(query: ["k": .secret("hunter22")])).get()
         let known = [HAR.Interim(status: 103, headers: [.init(name: "Link", value: "</***.css>")]), HAR.Interim(status: 102)]
         #expect(try HAR(json: recorder.archive.json).entries.map(\.response.interim) == [known])
+    }
+
+    @Test("A body that was kept in part shows no secret's beginning; one that came as a whole is left as it is")
+    func cutInSecret() async throws {
+        let transport = StubTransport { request throws(RequestError) in
+            HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(Data("got hunter22".utf8)))
+        }
+        for (limit, sent, came) in [(9, "say ***", "got ***"), (100, "say hunter2", "got ***")] {
+            let recorder = TrafficRecorder(bodyLimit: limit)
+            let client = NetworkClient(session: HTTPSession(transport: transport, interceptors: [.recording(recorder)]))
+            _ = try await client.data(
+                for: SampleEndpoint(
+                    method: .post, headers: ["X-Key": .secret("hunter22")], body: .data(Data("say hunter2".utf8), contentType: "text/plain")
+                )
+            ).get()
+            let entry = try #require(recorder.archive.entries.first)
+            #expect(entry.request.postData?.text == sent && entry.response.content.text == came)
+            #expect(entry.response.content.size == 12 && entry.request.bodySize == 11)
+            #expect((entry.response.content.comment == nil) == (limit == 100) && (entry.request.postData?.comment == nil) == (limit == 100))
+        }
     }
 
     @Test("A call that fails is an exchange without an answer; what is too much is let go of")

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -49,6 +50,45 @@ struct SecretValuesTests {
         let written = String(reflecting: #"x a\/\"b\u00fc\ud83c\udf88 y"#)
         #expect(masking("a/\"bü🎈", in: written) == "\"x *** y\"")
         #expect(masking("a/\"bü🎈", in: String(reflecting: written)).contains("x *** y"))
+    }
+
+    @Test(
+        "A secret is found where it was percent-encoded again and again, or HTML in HTML",
+        arguments: [
+            "a%252Fb%252Bc%253Dd%2526", "a%25252Fb%25252bc%25253Dd%252526", "%2561%2525252fb%252Bc=d&", "a/b+c=d&amp;amp;",
+            "a&#38;#47;b&amp;#43;c&amp;amp;#x3D;d&amp;", "a%2Fb%252Bc%3Dd%25252526",
+        ])
+    func encodedTwice(written: String) {
+        #expect(masking("a/b+c=d&", in: "x=\(written)z") == "x=***z")
+    }
+
+    @Test("Quotes in HTML in HTML are found, and a secret that holds escapes itself")
+    func escapesInEscapes() {
+        #expect(masking("say\"so", in: "say&amp;quot;so say&amp;amp;quot;so") == "*** ***")
+        #expect(masking("a%2Fb", in: "a%2Fb a%252Fb a%25252Fb") == "*** *** ***")
+        #expect(masking("a&lt;b", in: "a&lt;b a&amp;lt;b a&amp;amp;lt;b") == "*** *** ***")
+        #expect(masking(#"a\b"#, in: #"a\b a\\b a\\\\b"#) == "*** *** ***")
+        // What was escaped again and is cut off.
+        #expect(masking("sk/0123/9", in: "sk%252F0123%252…") == "***%252…")
+        #expect(masking("a%", in: "<a%2> <a%25> <a%252> <a%2525> <a%25252>") == "<***2> <***> <***2> <***> <***2>")
+    }
+
+    @Test("A text of nothing but escapes is searched through in steps that grow as it does")
+    func nothingButEscapes() {
+        let count = 50_000
+        for text in [#"\"#, "%25", "%", "25", "&amp;", "&", "amp;", "+", #"\""#] {
+            let long = String(repeating: text, count: count)
+            #expect(masking("hunter22", in: long) == long)
+            #expect(masking("hunter22", in: "%" + long + "%2568unter22").hasSuffix("***"))
+        }
+    }
+
+    @Test("A secret of nothing but escapes is looked for in steps that are counted")
+    func secretOfEscapes() {
+        let secret = String(repeating: #"\"#, count: 20) + "x"
+        let text = String(repeating: #"\"#, count: 100) + "y"
+        #expect(masking(secret, in: text) == text)
+        #expect(masking(secret, in: secret) == "***")
     }
 
     @Test("Bytes are masked as text is")
@@ -152,6 +192,36 @@ struct SecretValuesTests {
         #expect(!shown.contains(Data("jo:pa55word".utf8).base64EncodedString()))
         #expect("\(request)".hasPrefix("POST https://h.test/f/***?key=***\n"))
         #expect("\(request)".contains("X-Echo: ***"))
+    }
+
+    @Test("What a body hides is masked in whatever shows its request, also where no endpoint made it, or an interceptor set it")
+    func hiddenInBody() async throws {
+        let body = RequestBody.json(["user": "jo", "password": "hunter22"]).hiding("hunter22")
+        let request = HTTPRequest(url: url("https://h.test/hunter22"), method: .post, body: body)
+        #expect(!everythingShown(of: request).contains("hunter22"))
+        let command = try request.curlCommand()
+        #expect(command.contains("https://h.test/***") && !command.contains("hunter22"))
+        #expect(request.allSecrets.masking("hunter22") == "***")
+
+        struct Login: Interceptor {
+            let body: RequestBody
+            func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
+                var request = request
+                request.body = body
+                return try await next(request)
+            }
+        }
+        let entries = Recorder<LogEntry>()
+        let sink = LogSink { entries.add($0) }
+        let recorder = TrafficRecorder()
+        let session = HTTPSession(
+            transport: StubTransport(.text("hunter22")),
+            interceptors: [.logging(level: .bodies(limit: 100), sink: sink), Login(body: body), .recording(recorder)])
+        _ = try await NetworkClient(session: session).data(for: SampleEndpoint(method: .post)).get()
+        await sink.flush()
+        #expect(entries.values.first?.text.hasSuffix("< ***") == true)
+        let archive = String(decoding: recorder.archive.json, as: UTF8.self)
+        #expect(archive.contains("password") && !archive.contains("hunter22"))
     }
 
     @Test("A body shows what it is and nothing of what it says")

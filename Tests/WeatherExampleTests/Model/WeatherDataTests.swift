@@ -59,6 +59,23 @@ func decoded(_ json: String) throws -> WeatherData { try ClearSkyDecoder().decod
         #expect(weather.currently == nil && weather.hours.isEmpty && weather.forecast.isEmpty && weather.alerts.isEmpty)
     }
 
+    @Test func `a block that is null is a block that is missing`() throws {
+        for block in ["currently", "hourly", "daily", "alerts", "flags"] {
+            let weather = try decoded(#"{"latitude": 1, "longitude": 2, "timezone": "UTC", "\#(block)": null}"#)
+            #expect(weather.units == nil && weather.currently == nil && weather.hours.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["1e300", "-1e300", "253402300800", "-62135596801"])
+    func `a time that no calendar has is told, and left out where it needn't be there`(time: String) throws {
+        let far = Twins.halfHour.replacing(/"time": *[0-9.]+/, with: #""time": \#(time)"#)
+        #expect(far != Twins.halfHour)
+        #expect(throws: DecodingError.self) { try decoded(far) }
+        let place = #""latitude": 1, "longitude": 2, "timezone": "UTC""#
+        let day = try decoded("{\(place), \"daily\": {\"data\": [{\"time\": 0, \"sunriseTime\": \(time)}]}}").forecast
+        #expect(day.count == 1 && day.first?.sunriseTime == nil)
+    }
+
     @Test func `what is wrong is told with its place`() {
         let text = Twins.halfHour.replacing(#""temperature": 84.5"#, with: #""temperature": "warm""#)
         do {

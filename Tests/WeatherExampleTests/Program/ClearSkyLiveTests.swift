@@ -61,6 +61,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [401, 403, 404, 500])
+    func `a key that the server says back isn't shown`(status: Int) async throws {
+        try await LoopbackServer.with { routes in
+            routes.get("/clearsky") { _ in .json(#"{"error": "Unknown key \#(key)"}"#, status: .init(status)) }
+        } perform: { server in
+            let run = await clearSky(server)
+            #expect(run.errors.contains("It says: Unknown key ***."), "\(run.errors)")
+            #expect(!run.errors.contains(key))
+        }
+    }
+
     @Test(arguments: [
         (401, "Clear Sky refused the key. Check CLEAR_SKY_API_KEY.", ExitCode.refusedKey),
         (429, "Clear Sky wants fewer requests. It doesn't say when to try again: wait a minute.", .rateLimit),

@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [401, 403, 404, 500])
+    func `a key that the server says back isn't shown`(status: Int) async throws {
+        try await LoopbackServer.with { routes in
+            routes.get("/forecast/:key/:place") { _ in .json(#"{"message": "Unknown key \#(key)"}"#, status: .init(status)) }
+        } perform: { server in
+            let run = await darkSky(server)
+            #expect(run.errors.contains("It says: Unknown key ***."), "\(run.errors)")
+            #expect(!run.errors.contains(key))
+        }
+    }
+
     @Test(arguments: [
         (
             HTTPStatus(400), #"{"detail": "Invalid Location Specification"}"#, "application/json", ExitCode.server,

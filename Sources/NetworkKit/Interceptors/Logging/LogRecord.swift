@@ -50,19 +50,26 @@ struct LogRecord: Sendable {
 
     var details: [String] {
         let secrets = allSecrets
-        var lines = Self.lines(of: request.headers, mark: "> ")
-        if let sentBody = call.sentBody?.bytes { lines += LogText.body(sentBody, size: request.body?.length, mark: "> ") }
+        // A secret is masked where it stands as a whole, before anything is cut into lines or made fit for a terminal.
+        func shown(_ text: String) -> String { LogText.oneLine(secrets.masking(text)) }
+        var lines = request.headers.map { "> " + shown($0.description) }
+        if let first = call.sentBody?.bytes {
+            let size = request.body?.length
+            // A stream without a length may have been let go of anywhere.
+            let isCut = size.map { $0 > first.count } ?? true
+            lines += LogText.body(secrets.masking(first, isCut: isCut), of: first.count, size: size, mark: "> ")
+        }
         if let head {
-            if head.url != request.url { lines.append("< from \(RequestURL.withoutCredentials(head.url.absoluteString))") }
-            lines += Self.lines(of: head.headers, mark: "< ")
+            if head.url != request.url { lines.append("< from " + shown(RequestURL.withoutCredentials(head.url.absoluteString))) }
+            lines += head.headers.map { "< " + shown($0.description) }
             if level.bodyLimit > 0, let passage {
-                lines += LogText.body(passage.first(level.bodyLimit), size: passage.count, mark: "< ")
+                let first = passage.first(level.bodyLimit)
+                lines += LogText.body(
+                    secrets.masking(first, isCut: passage.isMore(than: first.count)), of: first.count, size: passage.count, mark: "< ")
             }
         }
-        return lines.map { "  " + secrets.masking($0) }
+        return lines.map { "  " + $0 }
     }
-
-    private static func lines(of fields: HTTPFields, mark: String) -> [String] { fields.map { mark + LogText.oneLine($0.description) } }
 }
 
 /// Text that can stand in a log: no line that isn't one of ours, nothing that a terminal obeys.
@@ -72,14 +79,18 @@ enum LogText {
         return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 
-    /// The lines of a body, or what it is where it is no text.
-    static func body(_ data: Data, size: Int64?, mark: String) -> [String] {
+    /// The lines of a body's first bytes, or what it is where it is no text.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes, secrets masked.
+    ///   - count: how many they were before.
+    static func body(_ data: Data, of count: Int, size: Int64?, mark: String) -> [String] {
         guard !data.isEmpty else { return [] }
-        let rest = size.map { $0 - Int64(data.count) } ?? 0
+        let rest = size.map { $0 - Int64(count) } ?? 0
         // A character may have been cut in two at the end.
         let text = (0..<4).lazy.compactMap { String(validating: data.dropLast($0), as: UTF8.self) }.first
         guard let text, !text.utf8.contains(0) else {
-            return ["\(mark)(\(size.map { "\($0)" } ?? "\(data.count) or more") bytes, no text)"]
+            return ["\(mark)(\(size.map { "\($0)" } ?? "\(count) or more") bytes, no text)"]
         }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { mark + oneLine(String($0)) }
             + (rest > 0 ? ["\(mark)… (\(rest) bytes more)"] : [])

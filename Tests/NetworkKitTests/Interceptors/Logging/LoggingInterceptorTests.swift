@@ -104,7 +104,7 @@ struct LoggingInterceptorTests {
     @Test("Fields and bodies are below the line: masked, bounded, and nothing in them that a terminal obeys")
     func bodies() async {
         let sink = sink
-        let client = client(sink, level: .bodies(limit: 12)) { request throws(RequestError) in
+        let client = client(sink, level: .bodies(limit: 13)) { request throws(RequestError) in
             ok(request, "one\n\u{1B}[2Jhunter22 and more", ["Set-Cookie": "sid=crumb5", "X-Echo": "hunter22"])
         }
         _ = await client.data(
@@ -112,9 +112,39 @@ struct LoggingInterceptorTests {
                 method: .post, headers: ["X-Key": .secret("hunter22")], body: .data(Data("say hunter22".utf8), contentType: "text/plain")))
         await sink.flush()
         let text = entries.values.first?.text ?? ""
-        #expect(text.contains("\n  > X-Key: ***\n") && text.contains("\n  > say ***"))
-        #expect(text.contains("\n  < Set-Cookie: ***\n  < X-Echo: ***\n  < one\n  <  [2J"))
-        #expect(text.contains("bytes more)") && !text.contains("\u{1B}") && !text.contains("hunter22"))
+        #expect(text.contains("\n  > X-Key: ***\n") && text.contains("\n  > say ***\n"))
+        #expect(text.contains("\n  < Set-Cookie: ***\n  < X-Echo: ***\n  < one\n  <  [2J***\n  < … (12 bytes more)"))
+        #expect(text.contains("bytes more)") && !text.contains("\u{1B}") && !text.contains("hunt"))
+    }
+
+    @Test("A secret of several lines, or with control characters, is masked as a whole", arguments: ["\n", "\r\n", "\t\u{1B}"])
+    func manyLines(end: String) async {
+        let pem = ["-----BEGIN KEY-----", "c3VwZXJzZWNyZXQ", "-----END KEY-----"].joined(separator: end)
+        let sink = sink
+        let client = client(sink, level: .bodies(limit: 1000)) { request throws(RequestError) in ok(request, "first\nkey=\(pem);\nlast") }
+        _ = await client.data(
+            for: SampleEndpoint(method: .post, body: .data(Data("a \(pem) b".utf8), contentType: "text/plain").hiding(pem)))
+        await sink.flush()
+        let text = entries.values.first?.text ?? ""
+        #expect(text.contains("\n  > a *** b\n") && text.hasSuffix("\n  < first\n  < key=***;\n  < last"), "\(text)")
+    }
+
+    @Test("A body whose end isn't known to have come shows no secret's beginning", arguments: [true, false])
+    func cutOff(isUpload: Bool) async {
+        let sink = sink
+        let client = client(sink, level: .bodies(limit: 100)) { request throws(RequestError) in
+            let broken = BrokenChunks(first: Data("and hunt".utf8))
+            return HTTPResponse(head: ResponseHead(status: 200, url: request.url), body: ResponseBody(broken))
+        }
+        let upload = RequestBody.stream(contentType: "text/plain") { BrokenChunks(first: Data("say hunt".utf8)) }
+        let response = await client.response(
+            for: SampleEndpoint(method: .post, headers: ["X-Key": .secret("hunter22")], body: isUpload ? upload : nil))
+        if case .success(let response) = response {
+            do { for try await _ in response.body {} } catch {}
+        }
+        await sink.flush()
+        let text = entries.values.first?.text ?? ""
+        #expect(text.contains(isUpload ? "\n  > say ***" : "\n  < and ***") && !text.contains("hunt"), "\(text)")
     }
 
     @Test("A stream's line is written when its body ends, and the log reads nothing that the caller hasn't")
@@ -192,6 +222,20 @@ struct CountedChunks: AsyncSequence, Sendable {
             asked.add(left)
             left -= 1
             return Data([0x61])
+        }
+    }
+}
+
+/// A chunk, and then a connection that breaks.
+private struct BrokenChunks: AsyncSequence, Sendable {
+    let first: Data
+    func makeAsyncIterator() -> Iterator { Iterator(first: first) }
+    struct Iterator: AsyncIteratorProtocol {
+        var first: Data?
+        mutating func next() async throws(RequestError) -> Data? { try await next(isolation: nil) }
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(RequestError) -> Data? {
+            guard let chunk = first.take() else { throw .connection(.init(.init(kind: .truncated))) }
+            return chunk
         }
     }
 }
