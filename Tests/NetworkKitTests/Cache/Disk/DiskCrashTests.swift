@@ -20,7 +20,8 @@ extension ProcessesOfTheirOwn {
             let faults = FaultList()
             for _ in 0..<200 {
                 let child = try ChildProcess(Program.neighbour("CacheFiller"), [directory.url.path, "\(Self.capacity)"])
-                let life = UInt32.random(in: 8_000...40_000, using: &generator)
+                // A sanitizer has the process begin late.
+                let life = UInt32.random(in: 10_000...70_000, using: &generator) * (Sanitizer.isOn ? 3 : 1)
                 let status = await withCheckedContinuation { ending in
                     Thread.start {
                         usleep(life)
