@@ -142,7 +142,7 @@ final class BlockPool: Sendable {
     static let blockSize = 256 * 1024
     private static let limit = 8
 
-    /// Memory that nobody uses.
+    /// Memory that nobody uses: whoever takes it from the list, under its lock, has it alone.
     private struct Block: @unchecked Sendable { let base: UnsafeMutableRawPointer }
 
     private let idle = Lock<[Block]>([])
