@@ -6,7 +6,7 @@ extension HTTPRequest {
         guard let progress = options.progress, progress.begin(countsDownload: countsDownload) else { return nil }
         var request = self
         let clock = context.clock
-        request.context.events = Fanout.of(context.events) { progress.take($0, at: clock.now) }
+        request.listen { progress.take($0, at: clock.now) }
         return (request, progress)
     }
 }

@@ -92,7 +92,7 @@ extension HTTPSession {
         request.options.progress = nil
         if let monitor {
             let clock = request.context.clock
-            request.context.events = Fanout.of(request.context.events) { monitor.take($0, at: clock.now) }
+            request.listen { monitor.take($0, at: clock.now) }
         }
         return request
     }

@@ -1,7 +1,6 @@
 /// Keeps a list of a call's attempts from what its requests report. It notes, and nothing more: words are made of it when somebody asks.
 struct AttemptJournal: Sendable {
     private struct Attempt: Sendable {
-        let secrets: SentSecrets
         let start: Duration
         var end: Duration
         var outcome: Result<HTTPStatus, RequestError>?
@@ -10,12 +9,14 @@ struct AttemptJournal: Sendable {
     // Most calls have one, which then costs no array.
     private var earlier: [Attempt] = []
     private var last: Attempt?
+    private(set) var sent = SentRequests()
 
     mutating func take(_ event: TransportEvent, at now: Duration) {
         switch event {
         case .sending(let request):
+            sent.add(request)
             if let last { earlier.append(last) }
-            last = Attempt(secrets: SentSecrets(request), start: now, end: now)
+            last = Attempt(start: now, end: now)
         case .answered(let head): end(.success(head.status), now)
         case .failed(let error): end(.failure(error), now)
         default: break
@@ -43,22 +44,20 @@ struct AttemptJournal: Sendable {
                 startedAfter: attempt.start - start, duration: attempt.end - attempt.start, status: status, outcome: words)
         }
     }
+}
+
+/// What a call sent, for its secrets.
+struct SentRequests: Sendable {
+    // Most calls send one, which then costs no array.
+    private var first: HTTPRequest?
+    private var others: [HTTPRequest] = []
+
+    mutating func add(_ request: HTTPRequest) {
+        if first == nil { first = request.unheard } else { others.append(request.unheard) }
+    }
 
     /// Every secret that a request of the call was sent with: interceptors further in may have added some, such as a token.
     func secrets(with request: HTTPRequest) -> SecretValues {
-        noted.reduce(into: request.allSecrets) { $0.formUnion($1.secrets.values) }
-    }
-}
-
-/// Two listeners as one.
-enum Fanout {
-    static func of(
-        _ first: (@Sendable (TransportEvent) -> Void)?, _ second: @escaping @Sendable (TransportEvent) -> Void
-    ) -> @Sendable (TransportEvent) -> Void {
-        guard let first else { return second }
-        return { event in
-            first(event)
-            second(event)
-        }
+        ([request, first].compactMap(\.self) + others).reduce(into: SecretValues()) { $0.formUnion($1.allSecrets) }
     }
 }

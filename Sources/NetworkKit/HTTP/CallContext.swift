@@ -54,9 +54,11 @@ public struct CallContext: Sendable {
         get { storage.secrets }
         set { own().secrets = newValue }
     }
-    // Beside the rest: interceptors that observe change it, each of them, and nothing else.
     /// Where the transport reports what happens on the wire.
-    public var events: (@Sendable (TransportEvent) -> Void)?
+    public var events: (@Sendable (TransportEvent) -> Void)? {
+        get { listener?.hear }
+        set { listener = newValue.map { EventListener($0) } }
+    }
     /// What the call was made with, for a transport that answers by it.
     package internal(set) var endpoint: CalledEndpoint? {
         get { storage.endpoint }
@@ -86,6 +88,8 @@ public struct CallContext: Sendable {
 
     // A context goes along with every copy of a request, so it is one reference.
     private var storage: Storage
+    /// Beside the rest: interceptors that observe change it, each of them, and nothing else.
+    var listener: EventListener?
 
     /// What this context alone refers to, and so may change: a copy, where others refer to it too.
     private mutating func own() -> Storage {

@@ -33,12 +33,27 @@ public struct HTTPRequest: Sendable {
     }
     /// The call that it belongs to.
     public var context: CallContext {
-        get { storage.context }
-        _modify { yield &unchecked().context }
+        @inline(__always)
+        get {
+            var context = storage.context
+            context.listener = listener
+            return context
+        }
+        _modify {
+            let storage = unchecked()
+            storage.context.listener = listener.take()
+            defer { listener = storage.context.listener.take() }
+            yield &storage.context
+        }
     }
 
     // A request goes through many hands, so it is one reference.
     private var storage: Storage
+    // Beside the rest: interceptors that observe change it, each of them, and nothing else.
+    /// Who hears what happens on the wire.
+    var listener: EventListener?
+    /// The same as a function: ``CallContext/events``.
+    var events: (@Sendable (TransportEvent) -> Void)? { listener?.hear }
 
     /// What this request alone refers to, and so may change: a copy, where others refer to it too.
     private mutating func unchecked() -> Storage {
@@ -62,6 +77,7 @@ public struct HTTPRequest: Sendable {
         @exclusivity(unchecked) var headers: HTTPFields
         @exclusivity(unchecked) var body: RequestBody?
         @exclusivity(unchecked) var options: RequestOptions
+        /// Without its listener.
         @exclusivity(unchecked) var context: CallContext
         @exclusivity(unchecked) var checkedOrigin: Origin?
         @exclusivity(unchecked) var isChecked = false
@@ -75,6 +91,7 @@ public struct HTTPRequest: Sendable {
             self.body = body
             self.options = options
             self.context = context
+            self.context.listener = nil
         }
 
         init(copying other: Storage) {
@@ -95,9 +112,10 @@ public struct HTTPRequest: Sendable {
         context: CallContext = .init()
     ) {
         storage = Storage(url: url, method: method, headers: headers, body: body, options: options, context: context)
+        listener = context.listener
     }
 
-    /// Whether two are copies of one request of which neither has been changed.
+    /// Whether two are copies of one request of which neither has been changed, whoever listens.
     func isSame(as other: HTTPRequest) -> Bool { storage === other.storage }
 
     /// Where the request goes; `nil` for a URL without a scheme or host that can be asked.
@@ -133,8 +151,14 @@ public struct HTTPRequest: Sendable {
         method.isIdempotent || options.idempotencyKey != nil || headers.contains(.idempotencyKey)
     }
 
-    /// The call's secrets, those among the request's own fields, and the user information of its URL.
-    package var allSecrets: SecretValues { SentSecrets(self).values }
+    /// The call's secrets, those of its body, those among the request's own fields, and the user information of its URL.
+    package var allSecrets: SecretValues {
+        var secrets = context.secrets
+        if let body { secrets.formUnion(body.secrets) }
+        if let credentials = RequestURL.credentials(in: url.absoluteString) { secrets.insert(field: credentials) }
+        for field in headers where field.isSecret { secrets.insert(field: field) }
+        return secrets
+    }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -58,7 +58,7 @@ public struct Next: Sendable {
     }
 
     private func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
-        let (events, scope, clock) = (request.context.events, request.context.scope, request.context.clock)
+        let (events, scope, clock) = (request.events, request.context.scope, request.context.clock)
         let attempt = scope?.beginAttempt(at: clock.now)
         events?(.sending(request))
         var response: HTTPResponse

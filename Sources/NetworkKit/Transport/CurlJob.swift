@@ -62,7 +62,7 @@ final class CurlJob {
         self.handle = handle
         self.worker = worker
         self.isResend = isResend
-        events = transfer.request.context.events
+        events = transfer.request.events
         buffer = ByteBuffer(blocks: worker.blocks)
         began = worker.now
         lastActivity = began

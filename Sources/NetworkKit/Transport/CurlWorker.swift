@@ -180,7 +180,7 @@ final class CurlWorker {
             if !begin(transfer, request) { beginAll(admission.release(transfer.origin)) }
         } else {
             waiting[id] = (transfer, request, now)
-            transfer.request.context.events?(.queued)
+            transfer.request.events?(.queued)
         }
     }
 
@@ -265,7 +265,7 @@ final class CurlWorker {
         var admitted = admitted[...]
         while let id = admitted.popFirst() {
             guard let (transfer, request, since) = waiting.removeValue(forKey: id) else { continue }
-            transfer.request.context.events?(.started)
+            transfer.request.events?(.started)
             if !begin(transfer, request, queue: now - since) { admitted += admission.release(transfer.origin) }
         }
     }

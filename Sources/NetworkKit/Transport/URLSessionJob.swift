@@ -128,7 +128,7 @@ final class URLSessionJob: TransferDriver {
 
     func received(interim response: HTTPURLResponse) {
         let interim = (status: HTTPStatus(response.statusCode), headers: PlatformHead.fields(of: response))
-        request.context.events?(.interim(interim.status, interim.headers))
+        request.events?(.interim(interim.status, interim.headers))
         state.withLock { state in
             state.lastActivity = link.clock.now
             state.interim.append(interim)
@@ -139,8 +139,8 @@ final class URLSessionJob: TransferDriver {
         var head: PlatformHead
         do throws(RequestError) { head = try PlatformHead(response, of: request) } catch { return fail(error) }
         head.head.interim = state.withLock(\.interim)
-        request.context.events?(.head(head.head.status))
-        if let length = head.length { request.context.events?(.expecting(length)) }
+        request.events?(.head(head.head.status))
+        if let length = head.length { request.events?(.expecting(length)) }
         guard state.withLock({ $0.head == nil }) else {
             return fail(.connection(.init(reason: "the platform began the answer anew, and what has come can't be told from what comes")))
         }
@@ -174,7 +174,7 @@ final class URLSessionJob: TransferDriver {
             return (transfer, limit, state.isSuspended)
         }
         guard let taken else { return }
-        request.context.events?(.received(state.withLock(\.received)))
+        request.events?(.received(state.withLock(\.received)))
         let (held, resumes) = taken.transfer.receive(data, isPaused: taken.isSuspended)
         state.withLock { $0.held = held }
         if resumes { readerChanged(taken.transfer) }
@@ -182,7 +182,7 @@ final class URLSessionJob: TransferDriver {
     }
 
     func sent(_ count: Int64) {
-        request.context.events?(.sent(count))
+        request.events?(.sent(count))
         state.withLock { state in
             state.lastActivity = link.clock.now
             state.metrics.bodyBytesSent = count
@@ -203,7 +203,7 @@ final class URLSessionJob: TransferDriver {
             return (transfer, head, received, metrics)
         }
         guard let ended else { return }
-        request.context.events?(.ended(ended.metrics))
+        request.events?(.ended(ended.metrics))
         var result = Result<Void, RequestError>.success(())
         if let failure = failure(error, head: ended.head, received: ended.received) { result = .failure(failure.toldWith(ended.head)) }
         ended.transfer.finish(result, head: ended.head?.received(ended.metrics), last: Data(), metrics: ended.metrics, trailers: [:])

@@ -25,9 +25,11 @@ final class SharedExchange: Sendable {
         request.context.scope = scope
         request.context.deadline = nil
         request.context.sharedDeadline = deadline
-        if let events = request.context.events {
-            // Those of a call that is over would be told of nothing that is theirs.
-            request.context.events = { [weak self] event in if self?.isFirstHere.load(ordering: .relaxed) == true { events(event) } }
+        if let listener = request.listener {
+            // That of a call that is over would be told of nothing that is its own.
+            request.listener = EventListener { [weak self] event in
+                if self?.isFirstHere.load(ordering: .relaxed) == true { listener.hear(event) }
+            }
         }
         let task = Task.begun { [request] in
             let result: Result<HTTPResponse, RequestError>

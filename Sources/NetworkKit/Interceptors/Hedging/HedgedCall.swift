@@ -59,10 +59,10 @@ final class HedgedCall: Sendable {
     private func begin(_ place: Int) {
         var request = request
         let scope = CallScope(attemptOf: request.context.scope)
-        let gate = request.context.events.map { EventGate(isOpen: place == 0, $0) }
+        let gate = request.events.map { EventGate(isOpen: place == 0, $0) }
         request.context.scope = scope
         request.context.attempt += place
-        if let gate { request.context.events = { gate.take($0) } }
+        if let gate { request.listener = EventListener(gate.take) }
         let end = AttemptEnd(scope)
         state.withLock { $0.attempts.append(Attempt(scope: scope, end: end, gate: gate)) }
         self.request.context.scope?.listen(end)

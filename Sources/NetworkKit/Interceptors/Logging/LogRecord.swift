@@ -19,7 +19,7 @@ struct LogRecord: Sendable {
 
     /// What must not be seen: of every request of the call, and of its answer.
     private var allSecrets: SecretValues {
-        var secrets = call.journal.secrets(with: request)
+        var secrets = call.journal.sent.secrets(with: request)
         secrets.insert(head: head)
         return secrets
     }

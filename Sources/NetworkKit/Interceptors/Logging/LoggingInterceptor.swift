@@ -49,7 +49,7 @@ final class LoggedCall: BodyWatcher {
     /// The request to send on: one that tells this call what becomes of it.
     var request: HTTPRequest {
         var request = original
-        request.context.events = Fanout.of(original.context.events) { self.take($0) }
+        request.listen(take)
         if let sentBody { request.body = request.body?.watched(by: sentBody) }
         return request
     }

@@ -13,7 +13,7 @@ public struct ObservingInterceptor: StockInterceptor {
 
     init(_ observer: any RequestObserver) {
         outlet = Outlet { step in
-            step.call.tell(step) { mark in try? observer.observe(RequestEvent(mark: mark)) }
+            step.call.tell(step) { mark in try? observer.observe(RequestEvent(observed: mark)) }
         }
     }
 
@@ -38,7 +38,8 @@ public struct ObservingInterceptor: StockInterceptor {
 struct ObservedStep: Sendable {
     enum Kind: Sendable {
         case began
-        case event(TransportEvent)
+        case sending(HTTPRequest)
+        indirect case event(TransportEvent)
         /// Of the head nothing else is told.
         case answered(HTTPStatus)
         case decoding(DecodingStep)
@@ -60,15 +61,9 @@ final class ObservedCall: BodyWatcher {
     /// How long the body is that is being sent: less than all of it is no news.
     private let bodyLength = Atomic<Int64>(.max)
     private let status = Atomic(0)
-    private let account = Lock(Account())
-    /// What was sent so far, for its secrets.
-    private let sent = Lock<[SentSecrets]>([])
-
-    /// What is known of the call where it is told of: on the outlet's thread.
-    private struct Account {
-        var tracker = PhaseTracker()
-        var lastAttempt = 0
-    }
+    /// Where the call has got to, as far as it has been told of: on the outlet's thread.
+    private let tracker = Lock(PhaseTracker())
+    private let sent = Lock(SentRequests())
 
     init(_ request: HTTPRequest, _ outlet: Outlet<ObservedStep>) {
         self.request = request
@@ -80,13 +75,16 @@ final class ObservedCall: BodyWatcher {
     /// The request to send on: one that tells this call what becomes of it.
     var observed: HTTPRequest {
         var request = request
-        request.context.events = Fanout.of(request.context.events) { self.take($0) }
+        request.listen(take)
         return request
     }
 
     private func take(_ event: TransportEvent) {
         switch event {
-        case .sending(let request): bodyLength.store(request.body?.length ?? .max, ordering: .relaxed)
+        case .sending(let request):
+            bodyLength.store(request.body?.length ?? .max, ordering: .relaxed)
+            sent.withLock { $0.add(request) }
+            return send(.sending(request))
         case .sent(let count): guard count >= bodyLength.load(ordering: .relaxed) else { return }
         // They come often, and nothing begins or ends with them.
         case .expecting, .received, .interim, .connected: return
@@ -98,7 +96,7 @@ final class ObservedCall: BodyWatcher {
 
     /// What must not be seen: of every request of the call.
     var allSecrets: SecretValues {
-        sent.withLock { $0 }.reduce(into: request.allSecrets) { $0.formUnion($1.values) }
+        sent.withLock { $0 }.secrets(with: request)
     }
 
     func answered(_ status: HTTPStatus) { self.status.store(status.code, ordering: .relaxed) }
@@ -114,98 +112,45 @@ final class ObservedCall: BodyWatcher {
     /// Finds out what a step means, and tells it.
     func tell(_ step: ObservedStep, _ tell: (ObservedMark) -> Void) {
         let time = step.time - start
-        if case .event(.sending(let request)) = step.kind { sent.withLock { $0.append(SentSecrets(request)) } }
         // The outlet's thread alone comes here: nobody waits for this lock, whatever somebody else's code does meanwhile.
-        account.withLock { account in
+        tracker.withLock { tracker in
+            func pass(_ mark: PhaseTracker.Mark) { tell(ObservedMark(call: self, mark: mark)) }
+            func own(_ subject: RequestEvent.Subject, _ edge: RequestEvent.Edge, _ detail: PhaseTracker.Mark.Detail) {
+                pass(.init(subject: subject, edge: edge, time: time, attempt: tracker.attempt, detail: detail))
+            }
             switch step.kind {
-            case .event(let event): account.tracker.take(event, at: time)
-            case .answered(let status): account.tracker.answered(status, at: time)
-            case .ended(let passage): account.tracker.finish(passage.error, at: time)
-            case .failed(let error): account.tracker.finish(error, at: time)
-            case .began, .decoding: break
+            case .began: own(.call, .began, .sent(request))
+            case .sending(let request): tracker.sending(request, at: time, pass)
+            case .event(let event): tracker.take(event, at: time, pass)
+            case .answered(let status): tracker.answered(status, at: time, pass)
+            case .decoding(.began): own(.phase(.decode), .began, .nothing)
+            case .decoding(.ended(let error)): own(.phase(.decode), .ended, error.map { .outcome(nil, $0, nil) } ?? .nothing)
+            case .ended(let passage):
+                tracker.finish(passage.error, at: time, pass)
+                own(.call, .ended, .outcome(HTTPStatus(status.load(ordering: .relaxed)), passage.error, passage.metrics))
+            case .failed(let error):
+                tracker.finish(error, at: time, pass)
+                own(.call, .ended, .outcome(error.response?.head.status, error, nil))
             }
-            for index in account.tracker.marks.indices {
-                account.lastAttempt = account.tracker.marks[index].attempt
-                tell(ObservedMark(account.tracker.marks[index], of: self))
-            }
-            account.tracker.marks.removeAll(keepingCapacity: true)
-            if let mark = ownMark(step.kind, time, account.lastAttempt) { tell(mark) }
         }
-    }
-
-    /// What is told of the call itself.
-    private func ownMark(_ kind: ObservedStep.Kind, _ time: Duration, _ attempt: Int) -> ObservedMark? {
-        func mark(_ subject: RequestEvent.Subject, _ edge: RequestEvent.Edge) -> ObservedMark {
-            ObservedMark(subject: subject, edge: edge, call: self, time: time, attempt: attempt)
-        }
-        var own: ObservedMark
-        switch kind {
-        case .event, .answered: return nil
-        case .began:
-            own = mark(.call, .began)
-            own.request = request
-        case .decoding(.began):
-            own = mark(.phase(.decode), .began)
-        case .decoding(.ended(let error)):
-            own = mark(.phase(.decode), .ended)
-            own.error = error
-        case .ended(let passage):
-            own = mark(.call, .ended)
-            own.status = HTTPStatus(status.load(ordering: .relaxed))
-            own.error = passage.error
-            own.metrics = passage.metrics
-        case .failed(let error):
-            own = mark(.call, .ended)
-            own.status = error.response?.head.status
-            own.error = error
-        }
-        return own
     }
 }
 
 /// An event before its text is made and its secrets are masked, which happens when somebody asks for them.
 struct ObservedMark: Sendable {
-    var subject: RequestEvent.Subject
-    var edge: RequestEvent.Edge
-    var call: ObservedCall
-    var request: HTTPRequest?
-    var status: HTTPStatus?
-    var error: RequestError?
-    var metrics: RequestMetrics?
-    var time: Duration
-    var attempt: Int
-
-    init(subject: RequestEvent.Subject, edge: RequestEvent.Edge, call: ObservedCall, time: Duration, attempt: Int) {
-        self.subject = subject
-        self.edge = edge
-        self.call = call
-        self.time = time
-        self.attempt = attempt
-    }
-
-    init(_ mark: PhaseTracker.Mark, of call: ObservedCall) {
-        switch mark.subject {
-        case .attempt: subject = .attempt
-        case .phase(let phase): subject = .phase(phase)
-        }
-        edge = mark.edge == .began ? .began : .ended
-        self.call = call
-        request = mark.request
-        status = mark.status
-        error = mark.error
-        metrics = mark.metrics
-        time = mark.time
-        attempt = mark.attempt
-    }
-
-    private var allSecrets: SecretValues { call.allSecrets }
+    let call: ObservedCall
+    let mark: PhaseTracker.Mark
 
     var attributes: [String: TraceAttribute] {
-        var attributes: [String: TraceAttribute] = [:]
-        if let request { attributes = SemanticAttributes.of(request, secrets: allSecrets, resend: max(attempt - 1, 0)) }
-        if edge == .ended { attributes.merge(SemanticAttributes.of(status: status, error: error, metrics: metrics)) { $1 } }
-        return attributes
+        switch mark.detail {
+        case .nothing: [:]
+        case .sent(let request): SemanticAttributes.of(request, secrets: call.allSecrets, resend: max(mark.attempt - 1, 0))
+        case .outcome(let status, let error, let metrics): SemanticAttributes.of(status: status, error: error, metrics: metrics)
+        }
     }
 
-    var failure: String? { error.map { allSecrets.masking($0.descriptionWithoutRequest) } }
+    var failure: String? {
+        guard case .outcome(_, let error?, _) = mark.detail else { return nil }
+        return call.allSecrets.masking(error.descriptionWithoutRequest)
+    }
 }

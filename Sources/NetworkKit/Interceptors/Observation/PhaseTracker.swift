@@ -1,30 +1,25 @@
 /// From what a call's requests report to pairs of marks: whatever begins also ends, once, and never before it began.
 struct PhaseTracker {
-    enum Subject: Sendable, Equatable {
-        case attempt(Int)
-        case phase(RequestPhase)
-    }
-
-    enum Edge: Sendable, Equatable {
-        case began
-        case ended
-    }
-
     struct Mark: Sendable {
-        var subject: Subject
-        var edge: Edge
+        /// What is known besides, which most marks have nothing of.
+        enum Detail: Sendable {
+            case nothing
+            /// What is sent, where an attempt begins.
+            case sent(HTTPRequest)
+            indirect case outcome(HTTPStatus?, RequestError?, RequestMetrics?)
+        }
+
+        var subject: RequestEvent.Subject
+        var edge: RequestEvent.Edge
         /// On the call's clock.
         var time: Duration
         /// Which attempt it belongs to, from 1.
         var attempt: Int
-        /// What is sent, where an attempt begins.
-        var request: HTTPRequest?
-        var status: HTTPStatus?
-        var error: RequestError?
-        var metrics: RequestMetrics?
+        var detail = Detail.nothing
     }
 
-    private var attempt = 0
+    /// The number of the last attempt.
+    private(set) var attempt = 0
     /// How long the body is that is sent; `nil` where that isn't known.
     private var bodyLength: Int64? = 0
     private var isAttemptOpen = false
@@ -38,113 +33,111 @@ struct PhaseTracker {
     private var isAnswered = false
     private var status: HTTPStatus?
     private var metrics: RequestMetrics?
-    /// What there is to tell. Whoever tells it empties the list.
-    var marks: [Mark] = []
 
-    mutating func take(_ event: TransportEvent, at time: Duration) {
+    /// Takes what is reported, and tells what that means.
+    mutating func take(_ event: TransportEvent, at time: Duration, _ tell: (Mark) -> Void) {
         cursor = max(cursor, time)
         switch event {
-        case .sending(let request): begin(request)
-        case .queued: open(.queue)
+        case .sending(let request): sending(request, at: time, tell)
+        case .queued: open(.queue, tell)
         case .started:
-            close()
+            close(tell)
             base = cursor
         case .measured(let metrics):
             isTransferOver = false
-            tell(metrics, until: cursor)
-            open(hasBody ? .send : .wait)
+            connected(metrics, until: cursor, tell)
+            open(hasBody ? .send : .wait, tell)
         case .sent(let count):
-            if openPhase == .send, let bodyLength, count >= bodyLength { open(.wait) }
-        case .head(let status): headCame(status)
+            if openPhase == .send, let bodyLength, count >= bodyLength { open(.wait, tell) }
+        case .head(let status): headCame(status, tell)
         case .ended(let metrics):
             self.metrics = metrics
-            if !hasTold { tell(metrics, until: cursor) }
-            close()
+            if !hasTold { connected(metrics, until: cursor, tell) }
+            close(tell)
             isTransferOver = true
             // What goes again does so from here.
             base = cursor
             hasTold = false
-            if isAnswered { endAttempt(nil) }
-        case .answered(let head): answered(head.status, at: time)
-        case .failed(let error): endAttempt(error)
+            if isAnswered { endAttempt(nil, tell) }
+        case .answered(let head): answered(head.status, at: time, tell)
+        case .failed(let error): endAttempt(error, tell)
         default: break
         }
     }
 
     /// The transport has given its answer.
-    mutating func answered(_ status: HTTPStatus, at time: Duration) {
+    mutating func answered(_ status: HTTPStatus, at time: Duration, _ tell: (Mark) -> Void) {
         cursor = max(cursor, time)
-        if !isTransferOver { headCame(status) }
+        if !isTransferOver { headCame(status, tell) }
         self.status = status
         isAnswered = true
-        if isTransferOver { endAttempt(nil) }
+        if isTransferOver { endAttempt(nil, tell) }
     }
 
     /// The call is over, whatever is still open.
-    mutating func finish(_ error: RequestError?, at time: Duration) {
+    mutating func finish(_ error: RequestError?, at time: Duration, _ tell: (Mark) -> Void) {
         cursor = max(cursor, time)
-        endAttempt(error)
+        endAttempt(error, tell)
     }
 
     private var hasBody: Bool { bodyLength != 0 }
 
-    private mutating func begin(_ request: HTTPRequest) {
-        endAttempt(nil)
-        if marks.isEmpty { marks.reserveCapacity(4) }
+    /// A request is handed to the transport.
+    mutating func sending(_ request: HTTPRequest, at time: Duration, _ tell: (Mark) -> Void) {
+        cursor = max(cursor, time)
+        endAttempt(nil, tell)
         attempt += 1
         bodyLength = request.body.map(\.length) ?? 0
         isAttemptOpen = true
         (hasHead, hasTold, isTransferOver, isAnswered, status, metrics) = (false, false, false, false, nil, nil)
         base = cursor
-        marks.append(Mark(subject: .attempt(attempt), edge: .began, time: cursor, attempt: attempt, request: request))
+        tell(Mark(subject: .attempt, edge: .began, time: cursor, attempt: attempt, detail: .sent(request)))
     }
 
-    private mutating func headCame(_ status: HTTPStatus) {
+    private mutating func headCame(_ status: HTTPStatus, _ tell: (Mark) -> Void) {
         self.status = status
         guard !hasHead, isAttemptOpen else { return }
         hasHead = true
         // A transport that tells of nothing else has at least waited.
-        if openPhase != .wait { openPhase == .send ? open(.wait) : open(.wait, at: openPhase == nil ? base : cursor) }
-        open(.receive)
+        if openPhase != .wait { open(.wait, at: openPhase == nil ? base : cursor, tell) }
+        open(.receive, tell)
     }
 
     /// What lies before the connection, as the transport measured it.
-    private mutating func tell(_ metrics: RequestMetrics, until now: Duration) {
-        close()
+    private mutating func connected(_ metrics: RequestMetrics, until now: Duration, _ tell: (Mark) -> Void) {
+        close(tell)
         hasTold = true
         var from = base
         for span in metrics.phases where span.phase == .lookup || span.phase == .connect || span.phase == .tls {
             let start = max(from, min(base + span.start - (metrics.queue ?? .zero), now))
             let end = max(start, min(base + span.end - (metrics.queue ?? .zero), now))
-            add(span.phase, .began, start)
-            add(span.phase, .ended, end)
+            tell(mark(span.phase, .began, start))
+            tell(mark(span.phase, .ended, end))
             from = end
         }
     }
 
-    private mutating func open(_ phase: RequestPhase, at time: Duration? = nil) {
+    private mutating func open(_ phase: RequestPhase, at time: Duration? = nil, _ tell: (Mark) -> Void) {
         guard isAttemptOpen else { return }
-        close()
+        close(tell)
         openPhase = phase
-        add(phase, .began, time ?? cursor)
+        tell(mark(phase, .began, time ?? cursor))
     }
 
-    private mutating func close() {
+    private mutating func close(_ tell: (Mark) -> Void) {
         guard let phase = openPhase.take() else { return }
-        add(phase, .ended, cursor)
+        tell(mark(phase, .ended, cursor))
     }
 
-    private mutating func endAttempt(_ error: RequestError?) {
+    private mutating func endAttempt(_ error: RequestError?, _ tell: (Mark) -> Void) {
         guard isAttemptOpen else { return }
-        close()
+        close(tell)
         isAttemptOpen = false
-        marks.append(
-            Mark(
-                subject: .attempt(attempt), edge: .ended, time: cursor, attempt: attempt,
-                status: status ?? error?.response?.head.status, error: error, metrics: metrics))
+        let outcome = Mark.Detail.outcome(status ?? error?.response?.head.status, error, metrics)
+        tell(Mark(subject: .attempt, edge: .ended, time: cursor, attempt: attempt, detail: outcome))
     }
 
-    private mutating func add(_ phase: RequestPhase, _ edge: Edge, _ time: Duration) {
-        marks.append(Mark(subject: .phase(phase), edge: edge, time: time, attempt: attempt))
+    private func mark(_ phase: RequestPhase, _ edge: RequestEvent.Edge, _ time: Duration) -> Mark {
+        Mark(subject: .phase(phase), edge: edge, time: time, attempt: attempt)
     }
 }

@@ -40,12 +40,13 @@ public struct RequestEvent: Sendable {
         case ended
     }
 
-    let mark: ObservedMark
+    let observed: ObservedMark
+    private var mark: PhaseTracker.Mark { observed.mark }
 
     /// The number of the call: ``CallContext/id``.
-    public var callID: UInt64 { mark.call.request.context.id }
+    public var callID: UInt64 { observed.call.request.context.id }
     /// The endpoint's name, where it has one.
-    public var name: String? { mark.call.request.options.name }
+    public var name: String? { observed.call.request.options.name }
     /// Which attempt of the call it belongs to, from 1; 0 before the first.
     public var attempt: Int { mark.attempt }
     /// What began or ended.
@@ -56,9 +57,9 @@ public struct RequestEvent: Sendable {
     public var time: Duration { mark.time }
     /// Of calls and attempts, the attributes that the semantic conventions of OpenTelemetry name for HTTP clients: at the beginning
     /// those of the request, at the end those of the outcome.
-    public var attributes: [String: TraceAttribute] { mark.attributes }
+    public var attributes: [String: TraceAttribute] { observed.attributes }
     /// Why what ended failed, secrets masked.
-    public var error: String? { mark.failure }
+    public var error: String? { observed.failure }
 }
 
 extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -182,7 +182,7 @@ struct HedgingInterceptorTests {
         let told: Recorder<String>
         func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
             var request = request
-            request.context.events = Fanout.of(request.context.events) { [told] event in
+            request.listen { [told] event in
                 switch event {
                 case .sending(let request): told.add("sending \(request.context.attempt)")
                 case .answered: told.add("answered")

@@ -11,12 +11,14 @@ struct PhaseTrackerTests {
     /// What is marked, as `+wait 3` and `-wait 5`, in milliseconds.
     private func marks(_ events: [(Int, TransportEvent)], finish: Int, error: RequestError? = nil) -> [String] {
         var tracker = PhaseTracker()
-        for (time, event) in events { tracker.take(event, at: .milliseconds(time)) }
-        tracker.finish(error, at: .milliseconds(finish))
-        return tracker.marks.map { mark in
+        var marks: [PhaseTracker.Mark] = []
+        for (time, event) in events { tracker.take(event, at: .milliseconds(time)) { marks.append($0) } }
+        tracker.finish(error, at: .milliseconds(finish)) { marks.append($0) }
+        return marks.map { mark in
             let name =
                 switch mark.subject {
-                case .attempt(let number): "attempt\(number)"
+                case .call: "call"
+                case .attempt: "attempt\(mark.attempt)"
                 case .phase(let phase): phase.rawValue
                 }
             return "\(mark.edge == .began ? "+" : "-")\(name) \(Int(mark.time.milliseconds))"

@@ -98,7 +98,7 @@ struct ChaosTests {
 
         func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
             var request = request
-            request.context.events = Fanout.of(request.context.events) { [count] event in
+            request.listen { [count] event in
                 if case .ended(let metrics) = event { count.value.withLock { $0 += max(metrics.sends - 1, 0) } }
             }
             return try await next(request)
