@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("30", "Try again in 30 seconds."), ("0", "Try again now."), ("-5", "Try again now."), ("600", "Try again in 10 minutes."),
+        ("30", "Try again in 30 seconds."), ("0", "Try again now."), ("-5", "It doesn't say when to try again: wait a minute."),
+        ("600", "Try again in 10 minutes."),
         ("7300", "Try again in 3 hours."), ("999999", "Try again in 12 days."), ("9223372036854775807", "Try again in 3650 days."),
         ("Sun, 06 Nov 1994 08:50:37 GMT", "Try again in 60 seconds."), ("Sun, 06 Nov 1994 07:00:00 GMT", "Try again now."),
         ("soon", "It doesn't say when to try again: wait a minute."),

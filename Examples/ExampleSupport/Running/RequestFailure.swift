@@ -19,12 +19,11 @@ extension Failure {
         case .unexpectedStatusCode where error.statusCode == 403:
             self.init(.refusedKey, "\(server) refused the key, or what it may be used for is used up.\(said) Check \(key).")
         case .unexpectedStatusCode where error.statusCode == 429:
-            let wait = RetryAfter(error.response?.head.headers ?? [:], now: now)
-            self.init(
-                .rateLimit, "\(server) wants fewer requests. \(wait?.advice ?? "It doesn't say when to try again: wait a minute.")\(said)")
-        case .rejected(let details):
-            let wait = details.retryAfter.map { RetryAfter(seconds: Int(min($0.components.seconds, .max - 1)) + 1) }
-            self.init(.rateLimit, "Too many requests to \(server). \(wait?.advice ?? "Try again later.")")
+            let advice = error.retryAfter(now: now).map(WaitAdvice.text) ?? "It doesn't say when to try again: wait a minute."
+            self.init(.rateLimit, "\(server) wants fewer requests. \(advice)\(said)")
+        case .rejected:
+            let advice = error.retryAfter.map(WaitAdvice.text) ?? "Try again later."
+            self.init(.rateLimit, "Too many requests to \(server). \(advice)")
         case .unexpectedStatusCode where error.statusCode == 404:
             self.init(.notFound, "\(server) has nothing there (404).\(said)")
         case .unexpectedStatusCode:

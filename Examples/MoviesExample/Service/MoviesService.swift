@@ -70,7 +70,7 @@ struct MoviesService: HTTPClient, MoviesServiceable {
     }
 
     private func get<Model: Decodable & Sendable>(_ endpoint: MoviesEndpoint, _ model: Model.Type) async -> Result<Model, RequestError> {
-        let endpoint = Rebased(endpoint: endpoint, baseURL: baseURL, cachePolicy: isRefresh ? .revalidate : nil)
+        let endpoint = endpoint.with(baseURL: baseURL) { if isRefresh { $0.cachePolicy = .revalidate } }
         let result = await sendRequest(endpoint: endpoint, responseModel: model)
         await log?.flush()
         return result

@@ -8,13 +8,17 @@ public import PlatformBase
 ///         await sendRequest(endpoint: MoviesEndpoint.topRated(page: page, region: nil), responseModel: Page<Movie>.self)
 ///     }
 /// }
-/// let page = try await MoviesService().topRated(page: 1).get()   // throws RequestError, typed
+/// let service = MoviesService()
+/// let page = try await service.topRated(page: 1).get()   // throws RequestError, typed
 /// ```
 ///
 /// Every call gives a `Result` and never throws; `.get()` is the throwing form. Cancelling the task ends the call at once with
 /// ``RequestError/cancelled(_:)``.
 public protocol HTTPClient: Sendable {
     /// The stack that the calls go through. Default: ``HTTPSession/shared``.
+    ///
+    /// A stored property, as a rule: cache, cookies in memory, renewed tokens, limits and breakers live in the session's interceptors, and
+    /// a session that is made anew for each call begins without them.
     var session: HTTPSession { get }
 }
 

@@ -17,6 +17,12 @@ extension HTTPSession {
     /// given cookies as the request that it is; one token for all attempts of a request; no attempt held back by a limit that a breaker
     /// would have refused; spans that don't count the wait for a turn.
     ///
+    /// Interceptors of yours stand in front of all that or behind it:
+    ///
+    /// ```swift
+    /// let timed = HTTPSession.standard(outermost: [Stopwatch()], innermost: [.recording(recorder)])
+    /// ```
+    ///
     /// - Parameters:
     ///   - transport: brings requests to servers. Default: the process's one transport.
     ///   - logging: a line a call. Default: none.
@@ -32,6 +38,8 @@ extension HTTPSession {
     ///   - rateLimit: how many requests may begin in a time. Default: unlimited.
     ///   - concurrencyLimit: how many requests may be under way. Default: unlimited; the transport bounds its connections.
     ///   - tracing: gives spans. Default: off.
+    ///   - outermost: interceptors that see a call as its caller does, each once. Default: none.
+    ///   - innermost: interceptors that see each request as the transport does, each hop and attempt. Default: none.
     ///   - decoder: as for ``init(transport:interceptors:decoder:encoder:defaults:headers:clock:)``.
     ///   - encoder: as there.
     ///   - defaults: as there.
@@ -45,6 +53,7 @@ extension HTTPSession {
         retry: RetryInterceptor? = .retry(), hedging: HedgingInterceptor? = nil,
         circuitBreaker: CircuitBreakerInterceptor? = .circuitBreaker(), rateLimit: RateLimitInterceptor? = nil,
         concurrencyLimit: ConcurrencyLimitInterceptor? = nil, tracing: TracingInterceptor? = nil,
+        outermost: [any Interceptor] = [], innermost: [any Interceptor] = [],
         decoder: any ResponseDecoder = .json, encoder: any RequestEncoder = .json, defaults: RequestOptions = .init(),
         headers: HTTPFields = .standard, clock: any Clock<Duration> = ContinuousClock()
     ) -> HTTPSession {
@@ -53,7 +62,8 @@ extension HTTPSession {
             concurrencyLimit, tracing,
         ]
         return HTTPSession(
-            transport: transport, interceptors: stack.compactMap { $0 }, decoder: decoder, encoder: encoder, defaults: defaults,
+            transport: transport, interceptors: outermost + stack.compactMap { $0 } + innermost, decoder: decoder, encoder: encoder,
+            defaults: defaults,
             headers: headers, clock: clock)
     }
 }

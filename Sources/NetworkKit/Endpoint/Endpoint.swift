@@ -16,6 +16,9 @@ public import PlatformBase
 ///     var query: Query { ["page": page] }
 /// }
 /// ```
+///
+/// A member of another type than here, such as `var method: HTTPMethod`, is another property, which no call reads:
+/// ``HTTPClient/explain(_:)`` shows what would be sent.
 public protocol Endpoint: Sendable {
     /// The URL that ``path`` is joined to: scheme and host, and a path and query if the API has them. User name and password in it
     /// become `Authorization: Basic`.

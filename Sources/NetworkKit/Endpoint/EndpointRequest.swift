@@ -13,7 +13,7 @@ extension HTTPRequest {
         self.init(
             url: target.url, method: try HTTPMethod(endpoint.method), headers: endpoint.headers,
             body: try endpoint.body?.encoded(by: encoder), options: endpoint.options, context: context)
-        self.context.endpoint = CalledEndpoint(value: endpoint)
+        self.context.endpoint = CalledEndpoint(endpoint)
         setChecked(target.url, origin: target.origin)
         var secrets = target.secrets
         if let body { secrets.formUnion(body.secrets) }

@@ -65,6 +65,22 @@ public struct HTTPFields: Sendable, Hashable {
         }
     }
 
+    /// The value of the fields of one name, to be seen by nobody but its server: masked in all texts, and left out by a redirect to another
+    /// origin.
+    ///
+    /// ```swift
+    /// request.headers[secret: "X-Api-Key"] = key
+    /// ```
+    ///
+    /// Reading is ``subscript(name:)``. Writing replaces all fields of the name; `nil` removes them.
+    public subscript(secret name: HTTPField.Name) -> String? {
+        get { self[name] }
+        set {
+            self[name] = newValue
+            for index in fields.indices where fields[index].name == name { fields[index].isSecret = true }
+        }
+    }
+
     /// The values of all fields of one name, in order and apart.
     public subscript(values name: HTTPField.Name) -> [String] {
         get {

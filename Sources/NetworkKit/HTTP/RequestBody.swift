@@ -76,6 +76,10 @@ public struct RequestBody: Sendable {
         RequestBody(.value(value, encoder), contentType: "application/json")
     }
 
+    /// Bytes that are JSON already. As a value they would be encoded once more, as one string in Base64.
+    @available(*, unavailable, message: "bytes that are JSON already are .data(bytes, contentType: \"application/json\")")
+    public static func json(_ data: Data) -> RequestBody { .data(data, contentType: "application/json") }
+
     /// A file, read while it is sent and never held as a whole, and read anew each time that the request is sent.
     ///
     /// A file that is missing, can't be read, or is a folder ends the call with ``RequestError/file(_:)``; nothing is sent. So does one

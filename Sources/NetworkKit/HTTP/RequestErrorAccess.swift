@@ -1,3 +1,5 @@
+public import PlatformBase
+
 extension RequestError {
     /// The story of the failure; `nil` for an error that is somebody else's.
     var story: ErrorStory? {
@@ -53,6 +55,20 @@ extension RequestError {
 
     /// What the server said of the problem in the standard form, `application/problem+json` (RFC 9457), if it did.
     public var problem: Problem? { response.flatMap(Problem.init) }
+
+    /// How long to wait before the same request is of use again: what a limit or a breaker that refused it says, else what the server
+    /// asks for in `Retry-After` or the usual fields of rate limits (RFC 9110 §10.2.3). Never negative; `nil` where nobody says.
+    ///
+    /// ```swift
+    /// case .failure(let error): if let wait = error.retryAfter { show("Try again in \(wait.components.seconds) s.") }
+    /// ```
+    public var retryAfter: Duration? { retryAfter(now: Date()) }
+
+    /// The same, counted from another time than now, for an answer that names a time and has no `Date` to compare it with.
+    public func retryAfter(now: Date) -> Duration? {
+        if case .rejected(let details) = self { return details.retryAfter }
+        return response.flatMap { ServerWait.wait($0.head.headers, status: $0.head.status, now: now) }
+    }
 
     /// All attempts of the call with their timings, the last one last; empty when nothing was sent.
     public var attempts: [RequestAttempt] { story?.attempts ?? [] }

@@ -6,8 +6,8 @@
 public struct RequestOptions: Sendable, Hashable {
     /// How long connecting may take, and each silence of the server, in one attempt. Default 30 s.
     public var timeout: Duration?
-    /// How long the whole call may take: queues, redirects, attempts and the body included. Default 5 minutes for calls that
-    /// give a value, none for streams and downloads.
+    /// How long the whole call may take: queues, redirects, attempts and both bodies included. Default 5 minutes for calls that give a
+    /// value, which uploads are too; none for streams and downloads, whose endpoints alone set one. ``unlimited`` lifts it.
     public var deadline: Duration?
     /// What a cache may do with the request. It has no effect without a cache in the stack.
     public var cachePolicy: CachePolicy?
@@ -68,8 +68,12 @@ public struct RequestOptions: Sendable, Hashable {
 extension RequestOptions {
     /// How long a body may be silent.
     package var bodyTimeout: Duration { idleTimeout ?? timeout ?? Standard.timeout }
-    /// So long that it is as good as for ever, and short enough to be counted with: 10 years.
-    static let noTimeout = Duration.seconds(315_360_000)
+    /// A limit that is none, for where `nil` means a default: 10 years, which is as good as for ever, and short enough to be counted with.
+    ///
+    /// ```swift
+    /// var options: RequestOptions { .init(deadline: RequestOptions.unlimited) }  // an upload that takes as long as it takes
+    /// ```
+    public static let unlimited = Duration.seconds(315_360_000)
 
     /// The limits that hold where neither the endpoint nor the session says otherwise.
     public enum Standard {

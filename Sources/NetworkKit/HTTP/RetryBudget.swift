@@ -1,7 +1,7 @@
 internal import PlatformBase
 
-/// How much may be sent again, so that an outage isn't multiplied by those who try again: a share of the recent calls, and at least a
-/// few.
+/// How much may be sent again, so that an outage isn't multiplied by those who try again: a few in any case, and a share of the recent
+/// calls.
 ///
 /// ```swift
 /// let budget = RetryBudget(share: 0.1)
@@ -9,11 +9,11 @@ internal import PlatformBase
 /// ```
 ///
 /// Retries and hedges that are given the same budget spend from one. While all is well nobody notices it; when most calls fail, at most
-/// `share` as many requests are added to them, and what goes beyond that ends with its first outcome. It belongs to one session, or to
+/// `floor` requests and `share` for each call are added to them, and what goes beyond that ends with its first outcome. It belongs to one session, or to
 /// sessions that live equally long: time is taken from the session's clock.
 public final class RetryBudget: Sendable {
     private let window: Lock<RetryWindow>
-    /// How it is described: `20 % of calls, at least 10 in 10 s`.
+    /// How it is described: `10 in 10.0 s, and 20 % of its calls more`.
     let words: String
 
     /// A budget.
@@ -24,7 +24,7 @@ public final class RetryBudget: Sendable {
     ///   - window: how far back calls and additions count. Default 10 s.
     public init(share: Double = 0.2, floor: Int = 10, window: Duration = .seconds(10)) {
         let policy = RetryWindow(share: share, floor: floor, window: window)
-        words = "\(Int((policy.share * 100).rounded())) % of calls, at least \(policy.floor) in \(policy.length.shortText)"
+        words = "\(policy.floor) in \(policy.length.shortText), and \(Int((policy.share * 100).rounded())) % of its calls more"
         self.window = Lock(policy)
     }
 

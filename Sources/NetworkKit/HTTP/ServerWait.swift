@@ -4,15 +4,16 @@ internal import PlatformBase
 ///
 /// The first that says something valid counts: `Retry-After` (RFC 9110 §10.2.3); a `RateLimit` whose quota is used up
 /// (draft-ietf-httpapi-ratelimit-headers); `RateLimit-Remaining: 0` with `RateLimit-Reset`, as earlier drafts had it;
-/// `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`, as most APIs have it.
+/// `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`, as most APIs have it. A 429 that says nothing of what remains has nothing left.
 enum ServerWait {
     /// The wait, never negative; `nil` where the answer asks for none, or not in a form that can be read.
-    static func wait(_ headers: HTTPFields, now: Date) -> Duration? {
+    static func wait(_ headers: HTTPFields, status: HTTPStatus? = nil, now: Date) -> Duration? {
         // A date is one of the server's clock, so it is compared with that, if the answer says what it shows: ours may be wrong.
         let today = headers[.date].flatMap { HTTPDate.date($0.trimmingSpaces(), now: now) } ?? now
         if let text = headers[.retryAfter], let wait = retryAfter(text, now: today) { return wait }
         if let text = headers["RateLimit"], let wait = RateLimitField.wait(text, policy: headers["RateLimit-Policy"]) { return wait }
-        return reset("RateLimit", headers, now: today) ?? reset("X-RateLimit", headers, now: today)
+        let isUsedUp = status == 429
+        return reset("RateLimit", headers, isUsedUp, now: today) ?? reset("X-RateLimit", headers, isUsedUp, now: today)
     }
 
     /// `Retry-After`: seconds, or a date in one of HTTP's three forms.
@@ -24,8 +25,9 @@ enum ServerWait {
 
     /// The reset of a quota that is used up. A small number is seconds from now; a large one a time, in seconds or milliseconds
     /// since 1970.
-    private static func reset(_ prefix: String, _ headers: HTTPFields, now: Date) -> Duration? {
-        guard let remaining = headers[HTTPField.Name(stringLiteral: prefix + "-Remaining")], wholeNumber(remaining.trimmingSpaces()) == 0,
+    private static func reset(_ prefix: String, _ headers: HTTPFields, _ isUsedUp: Bool, now: Date) -> Duration? {
+        let remaining = headers[HTTPField.Name(stringLiteral: prefix + "-Remaining")]
+        guard remaining.map({ wholeNumber($0.trimmingSpaces()) == 0 }) ?? isUsedUp,
             let text = headers[HTTPField.Name(stringLiteral: prefix + "-Reset")], let reset = wholeNumber(text.trimmingSpaces())
         else { return nil }
         return switch reset {

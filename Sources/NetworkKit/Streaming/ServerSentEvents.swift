@@ -121,7 +121,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             if !id.isEmpty || first != nil { request.headers[.lastEventID] = id.isEmpty ? nil : id }
             if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
             request.options.cachePolicy = .noStore
-            request.options.idleTimeout = source.policy.idleTimeout ?? RequestOptions.noTimeout
+            request.options.idleTimeout = source.policy.idleTimeout ?? RequestOptions.unlimited
             if let first {
                 request.context.deadline = first.context.deadline
                 try request.keepSecrets(at: first)

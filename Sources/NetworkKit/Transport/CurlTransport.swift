@@ -3,8 +3,8 @@ internal import PlatformBase
 
 /// HTTP by libcurl: the default on Linux.
 ///
-/// One thread drives all requests of a transport; callers never wait on it, and their code never runs there. Connections are
-/// kept and shared, over HTTP/2 where a TLS server offers it. Copies of a transport are the same transport; its thread ends when
+/// One thread drives all requests of a transport; callers never wait on it, and their code never runs there, unless they ask for that by
+/// ``executor``. Connections are kept and shared, over HTTP/2 where a TLS server offers it. Copies of a transport are the same transport; its thread ends when
 /// the last copy and the last transfer have gone.
 ///
 /// ```swift

@@ -24,8 +24,13 @@ struct PublicKeyPin: Hashable, Sendable {
         guard digest.count == Self.digestLength else {
             throw Self.fault(text, "has a digest of \(digest.count) bytes; SHA-256 has \(Self.digestLength)")
         }
+        guard digest != Self.digestOfNothing else {
+            throw Self.fault(text, "is the digest of nothing: what it was made with had no key to read")
+        }
         self.digest = digest
     }
+
+    private static let digestOfNothing = Data(SHA256.hash([]))
 
     /// All pins of a list; an empty list is refused.
     static func all(_ texts: [String]) throws(RequestError) -> [PublicKeyPin] {
@@ -68,7 +73,7 @@ struct PublicKeyPin: Hashable, Sendable {
         let shown = text.lowercased().contains("-----begin") ? "a pin" : "the pin \(Token.quoted(text, limit: 60))"
         return .setUp(
             .tls,
-            "\(shown) \(what). A pin looks like \(prefix)47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=: SHA-256 of the server's public "
+            "\(shown) \(what). A pin looks like \(prefix)fI5iwM32uymhM1+UYyH/z56HMkjAOjJ3RXGWoJ9Iv0o=: SHA-256 of the server's public "
                 + "key (SubjectPublicKeyInfo in DER), in Base64")
     }
 }

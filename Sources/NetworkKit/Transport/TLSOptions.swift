@@ -3,7 +3,7 @@
 /// ```swift
 /// let tls = TLSOptions(
 ///     authorityFile: "/etc/ssl/corporate.pem",
-///     pins: ["sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],
+///     pins: ["sha256//fI5iwM32uymhM1+UYyH/z56HMkjAOjJ3RXGWoJ9Iv0o="],
 ///     clientCertificate: .pem("client.pem", keyFile: "client.key"))
 /// ```
 ///

@@ -82,21 +82,31 @@ public struct CassetteMasking: Sendable {
     /// Members of JSON and form bodies, of requests and answers, wherever they stand.
     public var bodyKeys: Set<String>
 
-    /// The fields that are masked unless others are named.
+    /// The fields that are masked whatever else is.
     public static let standardFields: Set<HTTPField.Name> = ["X-Api-Key", "X-Auth-Token", "X-CSRF-Token"]
-    /// The query items that are masked unless others are named.
+    /// The query items that are masked whatever else is.
     public static let standardQueryItems: Set<String> = ["api_key", "apikey", "access_token", "client_secret", "password"]
-    /// The members of bodies that are masked unless others are named.
+    /// The members of bodies that are masked whatever else is.
     public static let standardBodyKeys: Set<String> = ["access_token", "refresh_token", "id_token", "client_secret", "password"]
 
-    /// What is masked.
-    public init(
-        fields: Set<HTTPField.Name> = standardFields, queryItems: Set<String> = standardQueryItems,
-        bodyKeys: Set<String> = standardBodyKeys
-    ) {
+    /// What is masked besides the standard names.
+    public init(fields: Set<HTTPField.Name> = [], queryItems: Set<String> = [], bodyKeys: Set<String> = []) {
+        self = .only(
+            fields: Self.standardFields.union(fields), queryItems: Self.standardQueryItems.union(queryItems),
+            bodyKeys: Self.standardBodyKeys.union(bodyKeys))
+    }
+
+    private init(only fields: Set<HTTPField.Name>, _ queryItems: Set<String>, _ bodyKeys: Set<String>) {
         self.fields = fields
         self.queryItems = queryItems
         self.bodyKeys = bodyKeys
+    }
+
+    /// These names and not the standard ones, for an API that means something else by them.
+    public static func only(
+        fields: Set<HTTPField.Name> = [], queryItems: Set<String> = [], bodyKeys: Set<String> = []
+    ) -> CassetteMasking {
+        CassetteMasking(only: fields, queryItems, bodyKeys)
     }
 
     /// Adds what others mask.

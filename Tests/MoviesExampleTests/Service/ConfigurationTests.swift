@@ -44,6 +44,6 @@ import Testing
         #expect(try HTTPRequest(endpoint).url.absoluteString == address)
         let local = try #require(URL(string: "http://localhost:8080/x/"))
         let path = address.dropFirst("https://api.themoviedb.org/3".count)
-        #expect(try HTTPRequest(Rebased(endpoint: endpoint, baseURL: local)).url.absoluteString == "http://localhost:8080/x\(path)")
+        #expect(try HTTPRequest(endpoint.with(baseURL: local)).url.absoluteString == "http://localhost:8080/x\(path)")
     }
 }

@@ -172,10 +172,12 @@ struct CassetteSecretsTests {
     func named() async throws {
         let path = folder.path("n.har")
         let masking = CassetteMasking(fields: ["X-Tenant"], queryItems: ["sig"], bodyKeys: ["pin"])
-        let server = StubTransport(.json(#"{"pin": "98765432", "ok": true}"#, headers: ["X-Tenant": "acme-corp-1"]))
+        let server = StubTransport(
+            .json(#"{"pin": "98765432", "access_token": "t-0-k-3-n", "ok": true}"#, headers: ["X-Tenant": "acme-corp-1"]))
         let cassette = try Cassette(path: path, options: .init(masking: masking), transport: server)
         _ = await cassette.client().data(for: Ask(query: ["sig": "abcdefgh", "page": 1], headers: ["X-Tenant": "acme-corp-1"]))
-        try expectNone(["98765432", "acme-corp-1", "abcdefgh"], in: path)
+        try expectNone(["98765432", "acme-corp-1", "abcdefgh", "t-0-k-3-n"], in: path)
         #expect(try cassette.archive.entries.first?.request.url == "https://films.test/3/ask?sig=***&page=1")
+        #expect(CassetteMasking.only(queryItems: ["sig"]).bodyKeys.isEmpty)
     }
 }

@@ -42,7 +42,11 @@ struct CassetteTraitTests {
         #expect(await client.send(GetFilm(id: 7)).error != nil)
     }
 
-    private static let folder = ScratchFolder()
+    private static let folder = {
+        // It is the process's, and nobody lets go of it.
+        atexit { try? FileManager.default.removeItem(at: CassetteTraitTests.folder.url) }
+        return ScratchFolder()
+    }()
     private static let server = StubTransport { $0.get("film/:id") { .json(Film(id: Int($0.parameters["id"] ?? "") ?? 0)) } }
 
     @Test(

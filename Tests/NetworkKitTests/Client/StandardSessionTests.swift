@@ -37,7 +37,13 @@ struct StandardSessionTests {
                 "AuthenticationInterceptor", "RetryInterceptor", "HedgingInterceptor", "CircuitBreakerInterceptor", "RateLimitInterceptor",
                 "ConcurrencyLimitInterceptor", "TracingInterceptor",
             ])
+        let own = HTTPSession.standard(
+            transport: StubTransport(), logging: .logging(), cache: nil, coalescing: nil, retry: nil, circuitBreaker: nil,
+            outermost: [.observing(Nobody())], innermost: [.recording(TrafficRecorder())])
+        #expect(names(own) == ["ObservingInterceptor", "LoggingInterceptor", "RedirectInterceptor", "RecordingInterceptor"])
     }
+
+    private struct Nobody: RequestObserver { func observe(_ event: RequestEvent) {} }
 
     @Test("Logging outside of redirects: one line a call, whatever it took")
     func loggingRedirects() async {

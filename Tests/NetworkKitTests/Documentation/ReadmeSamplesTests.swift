@@ -66,6 +66,37 @@ func showBooks(from library: Library) async throws(RequestError) {
     show(loans)
 }
 
+func openAgain(_ library: Library, staging: URL) async throws(RequestError) {
+    let fresh = try await library.send(SearchBooks(title: "Dune").with { $0.cachePolicy = .reload }).get()
+    let staged = try await library.send(SearchBooks(title: "Dune").with(baseURL: staging)).get()
+    show(fresh + staged)
+}
+
+func snakeCaseSession() -> HTTPSession {
+    let decoder = JSONDecoder.json  // a new one each time; a bare JSONDecoder() reads dates as numbers
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return HTTPSession(decoder: decoder)
+}
+
+struct AddCover: LibraryEndpoint, ResponseEndpoint {
+    typealias Response = Book
+    var id: Int
+    var image: URL
+    var path: Path { "books/\(id)/cover" }
+    var method: any RequestMethod { .post }
+    var body: RequestBody? {
+        .multipart([.text("kind", "front"), .file("image", image, contentType: "image/jpeg")])
+    }
+    var options: RequestOptions { .init(deadline: .seconds(3600)) }
+}
+
+func add(_ cover: AddCover, to library: Library) async -> Result<Book, RequestError> {
+    let progress = ProgressMonitor()
+    async let book = library.send(cover.with { $0.progress = progress })
+    for await step in progress.updates { print(step.upload.fraction ?? 0, step.download.completed) }  // ends with the call
+    return await book
+}
+
 struct StoreRecording: LibraryEndpoint {
     var file: URL
     var path: Path { "recordings" }
@@ -80,6 +111,36 @@ let uploads = HTTPSession(interceptors: [
 
 func session(token: String, key: String) -> HTTPSession {
     HTTPSession(headers: ["Authorization": "Bearer \(token)", "X-Api-Key": .secret(key), "User-Agent": "Library/1.0"])
+}
+
+func keyedSession(key: String, api: URL) -> HTTPSession {
+    .standard(authentication: .authentication(.apiKey(key, header: "X-Api-Key").for(api)))
+}
+
+func signedInSession(_ stored: AccessToken?, api: URL, keep: @escaping @Sendable (AccessToken) async -> Void) -> HTTPSession {
+    let signIn = NetworkClient()  // a client without this credential
+    let credential = Credential.refreshing(stored, save: keep) { old in
+        let grant = try await signIn.send(RenewToken(refreshToken: old?.refreshToken)).get()
+        return AccessToken(grant.access, expires: grant.expires, refreshToken: grant.refresh)
+    }
+    return .standard(authentication: .authentication(credential.for(api)))
+}
+
+struct AllBooks: LibraryEndpoint, NumberedPageEndpoint {
+    typealias Response = BookPage
+    var page = 1
+    var path: Path { "books" }
+    var query: Query { ["page": page] }
+    func pageCount(_ page: BookPage) -> Int? { page.pages }
+}
+
+func listBooks(in library: Library) async throws(RequestError) {
+    for try await book in library.items(AllBooks(), \.books, limit: 200) { show(book) }
+}
+
+func tell(of error: RequestError) {
+    if let wait = error.retryAfter { show("Try again in \(wait.components.seconds) s.") }
+    if let problem = try? error.response?.decoded(as: LibraryProblem.self) { show(problem.message) }
 }
 
 struct Stopwatch: Interceptor {
@@ -107,13 +168,13 @@ func look(at library: Library) async throws(RequestError) {
     print(reply.metrics.waterfall())  // a line a phase: queue, lookup, connect, tls, send, wait, receive, decode
 }
 
-func corporateSession() -> HTTPSession {
+func corporateSession() throws(RequestError) -> HTTPSession {
     let tls = TLSOptions(
         authorityFile: "/etc/ssl/corporate.pem",
         pins: [
-            "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "sha256//FAEHAQvP5Uvc4IJfStMf0Cpr+3xwTbKXzUmxcRnMp9Q=",
+            "sha256//fI5iwM32uymhM1+UYyH/z56HMkjAOjJ3RXGWoJ9Iv0o=", "sha256//FAEHAQvP5Uvc4IJfStMf0Cpr+3xwTbKXzUmxcRnMp9Q=",
         ])
-    return HTTPSession(transport: CurlTransport(.init(tls: tls)))
+    return HTTPSession(transport: try .connecting(tls: tls))
 }
 
 func clientSession(passphrase: String) -> HTTPSession {
@@ -187,6 +248,16 @@ struct ToLoopback: Interceptor {
 // The scaffold.
 struct Book: Decodable, Sendable { var title: String }
 struct Loan: Codable, Sendable { var id: Int }
+struct BookPage: Decodable, Sendable { var books: [Book], pages: Int }
+struct LibraryProblem: Decodable { var message: String }
+struct Grant: Decodable, Sendable { var access: String, refresh: String, expires: Date }
+struct RenewToken: LibraryEndpoint, ResponseEndpoint {
+    typealias Response = Grant
+    var refreshToken: String?
+    var path: Path { "token" }
+    var method: any RequestMethod { .post }
+    var body: RequestBody? { .form(["refresh_token": .secret(refreshToken)]) }
+}
 private func show(_ something: some Sendable) {}
 private func signIn() {}
 
@@ -204,14 +275,6 @@ func fetch(_ release: some Endpoint, with client: some HTTPClient, to file: URL,
     await client.download(release, to: file, options: .init(existingFile: .replace, sha256: sha256)) { progress in
         print(progress.completed, progress.fraction ?? 0)
     }
-}
-
-func send(_ upload: (RequestOptions) -> some Endpoint, with client: some HTTPClient) async -> Result<Data, RequestError> {
-    let progress = ProgressMonitor()
-    let call = upload(.init(progress: progress))
-    async let answer = client.data(for: call)
-    for await step in progress.updates { print(step.upload.fraction ?? 0, step.download.completed) }  // ends with the call
-    return await answer
 }
 
 @Suite("README.md: samples")
@@ -240,19 +303,55 @@ struct ReadmeSamplesTests {
         #expect(try await library.search("Dune").get().map(\.title) == ["Dune"])
         guard case .failure(.decode) = await library.loans(of: "ann") else { return #expect(Bool(false)) }
         await #expect(throws: RequestError.self) { try await showBooks(from: library) }
-        _ = (corporateSession(), timedSession)
+        _ = timedSession
+        #expect(failure { () throws(RequestError) in try corporateSession() }?.connectionKind == .tls)  // it has no such file
+    }
+
+    @Test("A call is made otherwise for once, its answers are read by another decoder, and its pages follow one another")
+    func otherwise() async throws {
+        let stub = StubTransport(.json(#"[{"title": "Dune"}]"#))
+        try await openAgain(Library(session: HTTPSession(transport: stub)), staging: url("https://staging.test/v2"))
+        #expect(
+            stub.requests.map { $0.request.url.absoluteString } == [
+                "https://library.example/v1/books?title=Dune", "https://staging.test/v2/books?title=Dune",
+            ])
+        #expect(stub.requests.map { $0.request.options.cachePolicy } == [.reload, nil])
+        let paged = StubTransport { $0.get("v1/books") { .json(#"{"books": [{"title": "\($0.query["page"] ?? "")"}], "pages": 3}"#) } }
+        try await listBooks(in: Library(session: HTTPSession(transport: paged)))
+        #expect(paged.requests.count == 3)
+        struct Sent: Decodable { var firstDay: Date }
+        let sent = try snakeCaseSession().decoder.decode(Sent.self, from: Data(#"{"first_day": "2026-03-01T12:00:00Z"}"#.utf8))
+        #expect(sent.firstDay.timeIntervalSince1970 == 1_772_366_400)
+    }
+
+    @Test("A key goes to its own API and no other; a token is renewed; a failure says when to come back, and why")
+    func credentials() async throws {
+        let api = url("https://library.example")
+        for (session, field) in [(keyedSession(key: "k-e-y", api: api), "X-Api-Key")] {
+            #expect(NetworkClient(session: session).explain(SearchBooks(title: "Dune")).description.contains(field))
+        }
+        let session = signedInSession(AccessToken("t-o-k"), api: api) { _ in }
+        #expect(NetworkClient(session: session).explain(SearchBooks(title: "Dune")).description.contains("Bearer"))
+        let client = NetworkClient(session: .stubbed(.json(#"{"message": "closed"}"#, status: 503, headers: ["Retry-After": "7"])))
+        let error = try #require(await client.data(for: SampleEndpoint()).failure)
+        #expect(error.retryAfter == .seconds(7))
+        #expect(try error.response?.decoded(as: LibraryProblem.self).message == "closed")
+        tell(of: error)
     }
 
     @Test("A file is downloaded, and an upload is followed, as the text says")
     func transfers() async throws {
         let client = NetworkClient(session: .stubbed(.text("abc")))
-        let upload: (RequestOptions) -> SampleEndpoint = { SampleEndpoint(method: .put, body: .data(Data(count: 9)), options: $0) }
-        #expect(try await send(upload, with: client).get() == Data("abc".utf8))
         let directory = TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let file = try await fetch(SampleEndpoint(), with: client, to: directory.file("abc"), sha256: hash).get()
         #expect(try String(contentsOf: file, encoding: .utf8) == "abc")
+
+        let stub = StubTransport(.json(#"{"title": "Dune"}"#))
+        let library = Library(session: HTTPSession(transport: stub))
+        #expect(try await add(AddCover(id: 7, image: file), to: library).get().title == "Dune")
+        #expect(stub.requests.first?.text.contains(#"name="image"; filename="abc""#) == true)
     }
 
     @Test("A key of the session is sent, and masked in errors")

@@ -97,4 +97,15 @@ struct HTTPFieldsTests {
         received.append(HTTPField(name: "Y", value: "4"))
         #expect(received.map(\.value) == ["text/plain", "3", "a=b", "4"] && copy == own)
     }
+
+    @Test("A field that is set as a secret is one, also where it was none, and goes with nil")
+    func secret() {
+        var fields: HTTPFields = ["X-Api-Key": "old", "X-Other": "a"]
+        fields[secret: "x-api-key"] = "new"
+        fields[secret: "X-Session"] = "s"
+        #expect(fields.filter(\.isSecret).map(\.value) == ["new", "s"] && fields[secret: "X-Api-Key"] == "new")
+        #expect(!"\(fields)".contains("new"))
+        fields[secret: "X-Api-Key"] = nil
+        #expect(fields.map(\.value) == ["a", "s"])
+    }
 }

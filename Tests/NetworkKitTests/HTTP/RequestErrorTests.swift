@@ -191,4 +191,31 @@ struct RequestErrorTests {
         ]
         for error in errors { #expect(!everythingShown(of: error.retold { $0.add(request) }).contains("hunter22")) }
     }
+
+    @Test("When to come back is said by a limit, by the server, or by nobody")
+    func retryAfter() {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        func answered(_ status: HTTPStatus, _ fields: HTTPFields) -> RequestError {
+            let head = ResponseHead(status: status, headers: fields, url: url("https://a.test"))
+            return .unexpectedStatusCode(.init(response: FailedResponse(head: head)))
+        }
+        #expect(RequestError.rejected(.init(.init(retryAfter: .seconds(4)))).retryAfter == .seconds(4))
+        #expect(RequestError.rejected().retryAfter == nil)
+        #expect(answered(503, ["Retry-After": "120"]).retryAfter == .seconds(120))
+        #expect(answered(429, ["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"]).retryAfter(now: now) == .seconds(60))
+        #expect(answered(429, ["Retry-After": "soon"]).retryAfter == nil)
+        #expect(RequestError.cancelled().retryAfter == nil)
+    }
+
+    @Test("What a server says in a form of its own is read as a model, and what isn't that says where")
+    func decoded() throws {
+        struct Said: Decodable, Equatable { var code: Int }
+        let head = ResponseHead(status: 422, headers: ["Content-Type": "application/json"], url: url("https://a.test"))
+        #expect(try FailedResponse(head: head, body: Data(#"{"code": 7}"#.utf8)).decoded(as: Said.self) == Said(code: 7))
+        #expect(try FailedResponse(head: head, body: Data("no".utf8)).decoded(as: String.self) == "no")
+        for body in [#"{"code": "7"}"#, "", "<html>"] {
+            let error = failure { () throws(RequestError) in try FailedResponse(head: head, body: Data(body.utf8)).decoded(as: Said.self) }
+            guard case .decode = error else { return #expect(Bool(false)) }
+        }
+    }
 }

@@ -103,6 +103,14 @@ struct ServerWaitTests {
         #expect(ServerWait.wait(headers, now: Self.now) == seconds.map { .seconds($0) })
     }
 
+    @Test("After a 429 a time of its reset counts, unless it says that something remains")
+    func tooManyRequests() {
+        for (status, remaining, seconds) in [(429, nil, 12), (429, "0", 12), (429, "3", nil), (503, nil, nil)] as [(Int, String?, Int?)] {
+            let headers: HTTPFields = ["X-RateLimit-Remaining": remaining, "X-RateLimit-Reset": "12"]
+            #expect(ServerWait.wait(headers, status: HTTPStatus(status), now: Self.now) == seconds.map { .seconds($0) })
+        }
+    }
+
     @Test("A date is one of the server's clock: where the answer says what that shows, ours may be wrong")
     func serversDate() {
         let headers: HTTPFields = ["Date": "Mon, 30 Nov 2026 12:00:00 GMT", "Retry-After": "Mon, 30 Nov 2026 12:00:30 GMT"]

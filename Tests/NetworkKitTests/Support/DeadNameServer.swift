@@ -42,6 +42,8 @@ final class DeadNameServer: TaskExecutor, @unchecked Sendable {
             while isIn { runNext() }
         }
         started.wait()
+        // What has been mounted stays where it is mounted.
+        try? FileManager.default.removeItem(at: file)
         guard isReady else { return nil }
     }
 

@@ -23,11 +23,19 @@ struct CurlTransportOptionsTests {
                 #expect(early.reason == late.reason && early.kind == late.kind)
             }
         }
-        let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let pin = "sha256//fI5iwM32uymhM1+UYyH/z56HMkjAOjJ3RXGWoJ9Iv0o="
         let proxy = Options.Proxy.url("https://proxy.example:3128", user: "a", password: "b", except: ["c.example"])
         try Options().check()
         try Options(tls: TLSOptions(pins: [pin, pin], minimumVersion: .v1_3), proxy: proxy, addresses: ["a.example:1": ["::1"]]).check()
         try Options(unixSocket: "/tmp/none.sock").check()
+    }
+
+    @Test("A transport of the platform's kind is made by what it is to trust, and refused at once where that can't be")
+    func connecting() throws {
+        let session = HTTPSession(transport: try .connecting(tls: TLSOptions(minimumVersion: .v1_3)))
+        #expect(session.stack.transport is CurlTransport)
+        let failure = failure { () throws(RequestError) in try CurlTransport.connecting(tls: TLSOptions(pins: ["sha256//x"])) }
+        #expect(failure?.connectionKind == .tls)
     }
 
     /// How many requests are being answered, and how many were at most.

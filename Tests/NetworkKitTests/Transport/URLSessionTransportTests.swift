@@ -274,7 +274,7 @@ struct URLSessionTransportTests {
 
     @Test("TLS options that the platform can't honour are refused at set-up")
     func options() {
-        let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let pin = "sha256//fI5iwM32uymhM1+UYyH/z56HMkjAOjJ3RXGWoJ9Iv0o="
         let all = [
             TLSOptions(authorityFile: "/etc/ssl/corp.pem"), TLSOptions(minimumVersion: .v1_3), TLSOptions(pins: [pin]),
             TLSOptions(clientCertificate: .pkcs12("client.p12")),

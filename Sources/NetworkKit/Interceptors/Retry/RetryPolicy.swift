@@ -110,7 +110,7 @@ extension RetryPolicy {
         guard attempt < maximumAttempts else { return .stop(.attemptsUsedUp) }
         guard allows(request.method) || request.isIdempotent else { return .stop(.notIdempotent) }
         guard Self.hasBodyLeft(request) else { return .stop(.notReplayable) }
-        let asked = outcome.head.flatMap { ServerWait.wait($0.headers, now: now.date) }
+        let asked = outcome.head.flatMap { ServerWait.wait($0.headers, status: $0.status, now: now.date) }
         if let asked, asked > longestServerWait { return .stop(.serverAsksTooMuch(asked)) }
         let wait = asked ?? backoff.wait(after: attempt, random: random)
         if let remaining = now.remaining, wait >= remaining { return .stop(.deadline(wait: wait)) }

@@ -86,7 +86,7 @@ struct Download: Sendable {
                 fault = error
             }
             let today = first.context.clock.date
-            let wait = fault?.response.flatMap { ServerWait.wait($0.head.headers, now: today) }
+            let wait = fault?.response.flatMap { ServerWait.wait($0.head.headers, status: $0.head.status, now: today) }
             switch state.ended(fault, wait: wait, random: random.unit()) {
             case .finish: return try await sink.flush()
             case .fail(let error): throw response.map { error.told(of: $0) } ?? error
