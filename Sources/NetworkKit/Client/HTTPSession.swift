@@ -73,6 +73,7 @@ public struct HTTPSession: Sendable {
         /// The fields of a request whose endpoint sets none.
         let headersForAny: HTTPFields
         let headersForJSON: HTTPFields
+        let hasPlainHeaders: Bool
         let clock: CallClock
         let alarm: Alarm
         let identity: CallIdentity
@@ -91,6 +92,7 @@ public struct HTTPSession: Sendable {
             self.headers = headers
             headersForAny = HTTPSession.headers([:], accept: HTTPSession.anyType, defaults: headers)
             headersForJSON = HTTPSession.headers([:], accept: HTTPSession.json, defaults: headers)
+            hasPlainHeaders = headersForAny.isPlain && headersForJSON.isPlain
             self.clock = clock
             alarm = Alarm(clock)
             identity = CallIdentity(Array(next.interceptors))
@@ -123,6 +125,8 @@ extension HTTPSession {
             request.context.homeOrigin = request.origin
             // The cache and coalescing, which ask for it, stand outside of the credentials.
             if let identity = core.identity.identity(of: request) { request.context.identity = identity }
+            // Now that nobody else refers to it: whoever adds it later copies the request.
+            request.context.scope = scope(of: request)
             return request
         } catch {
             throw error.retold { $0.name = $0.name ?? endpoint.options.name }
@@ -182,9 +186,17 @@ extension HTTPSession {
         return told(result, request)
     }
 
-    /// Begins a call's life.
+    /// Begins a call's life: the one that its request was made with, once.
     private func begin(_ request: HTTPRequest) -> (HTTPRequest, CallScope) {
+        if let scope = request.context.scope, scope.begin() { return (request, scope) }
         var request = request
+        let scope = scope(of: request)
+        request.context.scope = scope
+        return (request, scope)
+    }
+
+    /// A life for a call.
+    private func scope(of request: HTTPRequest) -> CallScope {
         let start: Duration
         // The deadline was counted from the call's beginning.
         if let deadline = request.context.deadline, let limit = request.options.deadline {
@@ -193,10 +205,9 @@ extension HTTPSession {
             start = core.clock.now
         }
         let scope = CallScope(isOneTask: core.endsWithCall, start: start)
-        request.context.scope = scope
         // A deadline that is past already lets nothing be sent.
         if let limit = request.options.deadline, limit <= .zero { scope.end(.deadline(limit)) }
-        return (request, scope)
+        return scope
     }
 
     private static func ending(_ scope: CallScope, _ limit: Duration?) -> @Sendable () -> Void {
@@ -242,7 +253,8 @@ extension HTTPSession {
         request.options = options
         if request.headers.isEmpty {
             // As most are; then all fields are known, and shared.
-            request.headers = wantsJSON ? core.headersForJSON : core.headersForAny
+            let headers = wantsJSON ? core.headersForJSON : core.headersForAny
+            if core.hasPlainHeaders { request.setPlain(headers) } else { request.headers = headers }
         } else {
             request.headers = Self.headers(request.headers, accept: wantsJSON ? Self.json : Self.anyType, defaults: core.headers)
         }

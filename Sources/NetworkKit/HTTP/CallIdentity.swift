@@ -22,7 +22,7 @@ struct CallIdentity: Sendable {
     /// The identity of a request; `nil` for one without credentials.
     func identity(of request: HTTPRequest) -> String? {
         // Nearly no request has a secret field of its own, and hashing takes longer than all else here.
-        let hasOwn = request.headers.hasSecret
+        let hasOwn = !request.hasPlainFields && request.headers.hasSecret
         guard hasOwn || !changing.isEmpty else { return fixed }
         var parts = changing.map(\.identity)
         if let fixed { parts.append(fixed) }

@@ -20,6 +20,8 @@ final class CallScope: Sendable {
     private let state = Lock(State())
     /// Whether `ending` is set: asked before each step of a call, nearly none of which is over.
     private let isOver = Atomic(false)
+    /// Whether a call has begun with it.
+    private let hasBegun = Atomic(false)
     /// When the call began, on its clock.
     private let start: Duration
     /// The call's own scope, where this is that of one of its attempts.
@@ -39,6 +41,9 @@ final class CallScope: Sendable {
         start = .zero
         self.call = call?.call ?? call
     }
+
+    /// Takes it for a call; `false` when it is another's already.
+    func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 
     /// Why the call is over, or `nil` while it goes on.
     var ending: RequestError? { isOver.load(ordering: .acquiring) ? state.withLock { $0.ending } : nil }

@@ -102,6 +102,13 @@ public struct HTTPFields: Sendable, Hashable {
         return fields.contains { $0.name == name }
     }
 
+    /// Whether the fields are as most requests have them: fit to be sent, none of them secret or asked for here, and what is accepted is
+    /// said.
+    var isPlain: Bool {
+        contains(.accept)
+            && allSatisfy { $0.isFit && !$0.isSecret && ![.acceptEncoding, .range, .contentType, .expect].contains($0.name) }
+    }
+
     /// Whether one of the fields must not be seen.
     var hasSecret: Bool { fields.contains(where: \.isSecret) }
 

@@ -19,7 +19,11 @@ public struct HTTPRequest: Sendable {
     /// The fields that are sent, but for those that say where the body ends: the transport makes them from the body.
     public var headers: HTTPFields {
         get { storage.headers }
-        _modify { yield &own().headers }
+        _modify {
+            let storage = own()
+            storage.hasPlainFields = false
+            yield &storage.headers
+        }
     }
     /// The body; `nil` sends none.
     public var body: RequestBody? {
@@ -81,6 +85,7 @@ public struct HTTPRequest: Sendable {
         @exclusivity(unchecked) var context: CallContext
         @exclusivity(unchecked) var checkedOrigin: Origin?
         @exclusivity(unchecked) var isChecked = false
+        @exclusivity(unchecked) var hasPlainFields = false
 
         init(
             url: URL, method: HTTPMethod, headers: HTTPFields, body: RequestBody?, options: RequestOptions, context: CallContext
@@ -103,6 +108,7 @@ public struct HTTPRequest: Sendable {
             context = other.context
             checkedOrigin = other.checkedOrigin
             isChecked = other.isChecked
+            hasPlainFields = other.hasPlainFields
         }
     }
 
@@ -136,11 +142,28 @@ public struct HTTPRequest: Sendable {
 
     /// Adds a field. One that ``HTTPField/isFit`` was found for leaves what has been checked as it is.
     mutating func append(_ field: HTTPField, isFit: Bool) {
-        if isFit { unchecked().headers.append(field) } else { headers.append(field) }
+        guard isFit else { return headers.append(field) }
+        let storage = unchecked()
+        storage.hasPlainFields = false
+        storage.headers.append(field)
     }
 
     /// Sets a field that is known to be fit to be sent.
-    mutating func setChecked(_ name: HTTPField.Name, _ value: String?) { unchecked().headers[name] = value }
+    mutating func setChecked(_ name: HTTPField.Name, _ value: String?) {
+        let storage = unchecked()
+        storage.hasPlainFields = false
+        storage.headers[name] = value
+    }
+
+    /// Sets fields that are ``HTTPFields/isPlain``.
+    mutating func setPlain(_ headers: HTTPFields) {
+        let storage = own()
+        storage.headers = headers
+        storage.hasPlainFields = true
+    }
+
+    /// Whether its fields are known to be plain, so that nobody need look for one that isn't.
+    var hasPlainFields: Bool { storage.hasPlainFields }
 
     /// Notes that all of the request has been found fit to be sent.
     mutating func markChecked() { unchecked().isChecked = true }

@@ -42,6 +42,7 @@ extension HTTPRequest {
     }
 
     private func checkFields() throws(RequestError) {
+        if hasPlainFields { return }
         for field in headers {
             guard Token.isValid(field.name.rawName) else {
                 throw .encode(
@@ -72,6 +73,7 @@ extension HTTPRequest {
     /// Makes sure that exactly one framing goes out (RFC 9112 §6.2), which the transport makes: a `Content-Length` of the caller's
     /// own gives a stream its length, and must agree with a known one. A stream without a length is sent chunked.
     private mutating func frame() throws(RequestError) {
+        if hasPlainFields { return }
         if let coding = headers[.transferEncoding] {
             guard coding.lowercased() == "chunked" else {
                 throw .framing("Transfer-Encoding \(Token.quoted(coding)) can't be sent; only chunked can")

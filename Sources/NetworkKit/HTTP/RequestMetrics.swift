@@ -76,10 +76,28 @@ public struct RequestMetrics: Sendable, Hashable {
     private var totalSpan = Span()
     private var decodeSpan = Span()
 
+    /// What the transport measured, in microseconds since the transfer began; 0 for what hasn't happened. It is set as it is: taking
+    /// durations apart takes longer than measuring them.
+    mutating func set(lookup: Int64, connect: Int64, tls: Int64, firstByte: Int64, total: Int64) {
+        nameLookupSpan = Span(microseconds: lookup)
+        connectSpan = Span(microseconds: connect)
+        tlsSpan = Span(microseconds: tls)
+        firstByteSpan = Span(microseconds: firstByte)
+        totalSpan = Span(microseconds: total)
+    }
+
     /// A duration that may not have happened.
     private struct Span: Hashable {
         /// Negative for none. Counted in nanoseconds, 292 years are the most.
         var nanoseconds: Int64 = -1
+
+        init() {}
+
+        init(microseconds: Int64) {
+            guard microseconds > 0 else { return }
+            let (nanoseconds, isOverflow) = microseconds.multipliedReportingOverflow(by: 1000)
+            self.nanoseconds = isOverflow ? .max : nanoseconds
+        }
 
         var duration: Duration? {
             get { nanoseconds < 0 ? nil : .nanoseconds(nanoseconds) }

@@ -8,7 +8,7 @@ enum ContentCoding {
     /// Whether codings are asked for and the answer decoded here: not when the caller asks for codings, or for a range of the coded
     /// bytes, itself.
     static func isOurs(_ request: HTTPRequest) -> Bool {
-        !request.headers.contains(.acceptEncoding) && !request.headers.contains(.range)
+        request.hasPlainFields || !request.headers.contains(.acceptEncoding) && !request.headers.contains(.range)
     }
 
     /// The line that asks for them.

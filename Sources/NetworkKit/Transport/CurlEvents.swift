@@ -46,7 +46,13 @@ final class CurlEvents: @unchecked Sendable {
             return 0
         }
         nk_multi_setopt_timer_callback(multi, Int32(NK_MOPT_TIMERFUNCTION)) { _, milliseconds, context in
-            CurlEvents.at(context)?.due = milliseconds < 0 ? nil : CurlWorker.clock() + .milliseconds(milliseconds)
+            // At once needs no clock: whatever time it is, that has come.
+            CurlEvents.at(context)?.due =
+                switch milliseconds {
+                case ..<0: nil
+                case 0: .zero
+                default: CurlWorker.clock() + .milliseconds(milliseconds)
+                }
             return 0
         }
     }

@@ -5,10 +5,11 @@ internal import CCurl
 enum CurlFault {
     /// The error of a sending that has ended, or `nil` when it has ended well.
     static func error(for code: CURLcode, on job: CurlJob) -> RequestError? {
+        if Int(code) == NK_E_OK, job.isHeadComplete { return nil }
         let words = words(for: code, on: job)
         switch Int(code) {
         case NK_E_OK:
-            return job.isHeadComplete ? nil : .noResponse(.init(reason: "the connection ended without an answer"))
+            return .noResponse(.init(reason: "the connection ended without an answer"))
         case NK_E_OPERATION_TIMEDOUT:
             return .timedOut(.init(reason: words))
         case NK_E_GOT_NOTHING:

@@ -23,11 +23,9 @@ extension CurlHandle {
 
     func metrics(isOver: Bool, sends: Int) -> RequestMetrics {
         var metrics = RequestMetrics()
-        metrics.nameLookup = time(NK_INFO_NAMELOOKUP_TIME_T)
-        metrics.connect = time(NK_INFO_CONNECT_TIME_T)
-        metrics.tls = time(NK_INFO_APPCONNECT_TIME_T)
-        metrics.firstByte = time(NK_INFO_STARTTRANSFER_TIME_T)
-        metrics.total = isOver ? time(NK_INFO_TOTAL_TIME_T) : nil
+        metrics.set(
+            lookup: count(NK_INFO_NAMELOOKUP_TIME_T), connect: count(NK_INFO_CONNECT_TIME_T), tls: count(NK_INFO_APPCONNECT_TIME_T),
+            firstByte: count(NK_INFO_STARTTRANSFER_TIME_T), total: isOver ? count(NK_INFO_TOTAL_TIME_T) : 0)
         metrics.bodyBytesSent = count(NK_INFO_SIZE_UPLOAD_T)
         metrics.bodyBytesReceived = count(NK_INFO_SIZE_DOWNLOAD_T)
         metrics.version = version
@@ -46,12 +44,6 @@ extension CurlHandle {
         var value: Int64 = 0
         nk_getinfo_offset(easy, Int32(info), &value)
         return value
-    }
-
-    /// A time since the transfer began; `nil` for what hasn't happened.
-    private func time(_ info: Int) -> Duration? {
-        let microseconds = count(info)
-        return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 }
 #endif

@@ -4,6 +4,9 @@ internal import PlatformBase
 
 /// One sending of a request, on the loop's thread: what libcurl calls back, and what becomes of it.
 final class CurlJob {
+    // One thread alone comes here, and what changes a property calls nobody back who would look at it: nothing overlaps that could be found
+    // by checking each access, of which there are many in each callback.
+
     /// What the loop does when libcurl is done with a sending.
     enum Verdict {
         case over
@@ -21,40 +24,40 @@ final class CurlJob {
     private let isResend: Bool
     /// What libcurl reads of while the sending lasts.
     let prepared: CurlRequest
-    private var parser = ResponseHeadParser()
-    private var buffer: ByteBuffer
-    private var upload = CurlUpload()
+    @exclusivity(unchecked) private var parser = ResponseHeadParser()
+    @exclusivity(unchecked) private var buffer: ByteBuffer
+    @exclusivity(unchecked) private var upload = CurlUpload()
 
     /// The connection that it goes on, and its stream there.
-    private var ports: ConnectionPorts?
+    @exclusivity(unchecked) private var ports: ConnectionPorts?
     private var stream: UInt32?
     private var isRefused = false
     /// When a server's giving up of the connection ends the job.
     private var givenUpEnds: Duration?
 
     /// How often libcurl was about to send; more than once when a kept connection was dead.
-    private var sends = 0
-    private var lastActivity: Duration
+    @exclusivity(unchecked) private var sends = 0
+    @exclusivity(unchecked) private var lastActivity: Duration
     private let began: Duration
     /// How long the request waited for its turn.
     var queue: Duration?
     /// When the last bytes of the request's body were taken to be sent.
     private var lastSent: Duration?
-    private var isConnected = false
-    private var isReadPaused = false
-    private var isHeadDelivered = false
-    private var isConcluded = false
-    private var isTouched = false
+    @exclusivity(unchecked) private var isConnected = false
+    @exclusivity(unchecked) private var isReadPaused = false
+    @exclusivity(unchecked) private var isHeadDelivered = false
+    @exclusivity(unchecked) private var isConcluded = false
+    @exclusivity(unchecked) private var isTouched = false
     /// Whether the answer was whole, and the rest of the request not wanted.
     private var isAnsweredEarly = false
     /// Bytes of the body that have come, for whoever listens.
-    private var receivedCount: Int64 = 0
+    @exclusivity(unchecked) private var receivedCount: Int64 = 0
     /// Bytes that the reader hasn't taken, as far as the loop knows.
-    private var held = 0
-    private var gathering: Int?
+    @exclusivity(unchecked) private var held = 0
+    @exclusivity(unchecked) private var gathering: Int?
     private var draining: (budget: Int, ends: Duration)?
     /// What a callback found wrong; libcurl only learns that it is to stop.
-    private var failure: RequestError?
+    @exclusivity(unchecked) private var failure: RequestError?
 
     init(_ transfer: Transfer, _ prepared: CurlRequest, on handle: CurlHandle, worker: CurlWorker, isResend: Bool) {
         self.transfer = transfer
@@ -171,7 +174,7 @@ final class CurlJob {
 
     /// A limit counts decoded bytes; coded ones may be a little more when nothing can be compressed.
     private func rawLimit(_ limit: Int) -> Int {
-        guard parser.headers.contains(.contentEncoding) else { return limit }
+        guard parser.mayBeCoded else { return limit }
         let (raised, isOverflow) = limit.addingReportingOverflow(limit / 1000 + 65_536)
         return isOverflow ? .max : raised
     }
@@ -278,7 +281,7 @@ final class CurlJob {
     private func receivedHead(_ metrics: RequestMetrics) -> ReceivedHead {
         ReceivedHead(
             head: ResponseHead(status: parser.status, headers: parser.headers, url: request.url, interim: parser.interim),
-            length: bodyLength, metrics: metrics)
+            length: bodyLength, metrics: metrics, mayBeCoded: parser.mayBeCoded)
     }
 
     /// The reader has taken bytes, or wants the rest at once.
@@ -304,7 +307,9 @@ final class CurlJob {
         lastActivity = worker.now
         let receive: Int32 = 1 << 0
         let send: Int32 = 1 << 2
-        curl_easy_pause(easy, (isReadPaused ? receive : 0) | (upload.isPaused ? send : 0))
+        let code = curl_easy_pause(easy, (isReadPaused ? receive : 0) | (upload.isPaused ? send : 0))
+        // What it held back has been called back with by now; where that was refused, libcurl forgets to go on.
+        if Int(code) != NK_E_OK || failure != nil { worker.endSoon(self, code) }
         worker.runTimersSoon()
         worker.watch(self)
     }

@@ -56,7 +56,7 @@ final class CurlRequest: @unchecked Sendable {
     private static func ownLines(for request: HTTPRequest, _ shape: Shape) -> [StaticString] {
         let headers = request.headers
         var lines: [StaticString] = []
-        if !headers.contains(.accept) { lines.append("Accept:") }
+        if !request.hasPlainFields, !headers.contains(.accept) { lines.append("Accept:") }
         if case .upload = shape {
             // Only a request with a body gets these from libcurl.
             if !headers.contains(.contentType) { lines.append("Content-Type:") }

@@ -11,7 +11,7 @@ struct CurlSetup {
 
     /// What libcurl reads at once. It allocates that much for each transfer; past 128 KiB the C library gets and gives back such memory
     /// from and to the system each time, which costs more than a small request, and nothing beside a stream.
-    private static let smallBuffer = 120 * 1024
+    private static let smallBuffer = 60 * 1024
     private static let largeBuffer = 512 * 1024
     /// What it sends at once: its own size, and one for bodies that are longer.
     private static let smallUploadBuffer = 64 * 1024

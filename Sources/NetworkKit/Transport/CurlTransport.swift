@@ -32,7 +32,7 @@ public struct CurlTransport: StockTransport {
         let transfer = try Transfer(request, driver: owner.loop)
         let received = try await transfer.start()
         let response = HTTPResponse(head: received.head, body: ResponseBody(transfer), metrics: received.metrics)
-        return ContentCoding.isOurs(request) ? ContentCoding.decoded(response, of: request) : response
+        return received.mayBeCoded && ContentCoding.isOurs(request) ? ContentCoding.decoded(response, of: request) : response
     }
 
     /// Where tasks run without a change of thread between them and the loop: see ``HTTPSession/executor``.

@@ -20,8 +20,9 @@ struct CurlUpload {
     mutating func withhold() { isWithheld = true }
 
     mutating func open(for transfer: Transfer, _ loop: CurlLoop) {
+        guard let body = transfer.request.body else { return }
         let notify: @Sendable () -> Void = { loop.post(.upload(transfer)) }
-        switch transfer.request.body?.content {
+        switch body.content {
         case .data(let data): source = UploadPipe(data)
         case .file(let file): source = FileUpload(file, notify: notify)
         case .chunks(let length, _, let open):

@@ -28,6 +28,8 @@ final class CurlWorker {
     private var waiting: [UInt64: (transfer: Transfer, request: CurlRequest, since: Duration)] = [:]
     private var admission: Admission<UInt64>
     private var touched: [CurlJob] = []
+    /// What has failed within a call of ours, so that libcurl doesn't say so.
+    private var broken: [(job: CurlJob, code: CURLcode)] = []
     private var commands: [CurlLoop.Command] = []
     private var handles: CurlHandlePool
     /// The memory that streams are read into.
@@ -207,7 +209,13 @@ final class CurlWorker {
 
     // MARK: Ends
 
+    /// Has a job end in the next round, from within its own work.
+    func endSoon(_ job: CurlJob, _ code: CURLcode) { broken.append((job, code)) }
+
     private func finishTransfers() {
+        while let (job, code) = broken.popLast() {
+            if jobs[job.transfer.id] === job { conclude(job, code) }
+        }
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == NK_CURLMSG_DONE, let job = CurlJob.of(message.pointee.easy_handle) else { continue }
@@ -215,17 +223,21 @@ final class CurlWorker {
             if job.transfer.origin.scheme == "https", job.handle.version?.major == 2 {
                 beginAll(admission.markMultiplexed(job.transfer.origin))
             }
-            guard abandoned.removeValue(forKey: job.transfer.id) == nil else {
+            guard abandoned.isEmpty || abandoned.removeValue(forKey: job.transfer.id) == nil else {
                 close(job)
                 continue
             }
-            switch job.conclude(code) {
-            case .over: remove(job)
-            case .sendAgain:
-                // On a connection that is surely new, and in the place that it has.
-                detach(job)
-                if !begin(job.transfer, job.prepared, isResend: true) { release(job) }
-            }
+            conclude(job, code)
+        }
+    }
+
+    private func conclude(_ job: CurlJob, _ code: CURLcode) {
+        switch job.conclude(code) {
+        case .over: remove(job)
+        case .sendAgain:
+            // On a connection that is surely new, and in the place that it has.
+            detach(job)
+            if !begin(job.transfer, job.prepared, isResend: true) { release(job) }
         }
     }
 

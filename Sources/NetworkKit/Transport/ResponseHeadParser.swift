@@ -19,6 +19,8 @@ struct ResponseHeadParser {
     private(set) var byteCount = 0
     /// Whether the head of the final answer is whole.
     private(set) var isComplete = false
+    /// Whether the head may have a `Content-Encoding`: surely not, where no line says so.
+    private(set) var mayBeCoded = false
     /// The length of the body, when the head states it and it counts.
     private(set) var contentLength: Int64?
 
@@ -46,6 +48,7 @@ struct ResponseHeadParser {
             // Blank lines between an interim answer and the next are none of ours.
             guard !content.isEmpty else { return }
             status = try Self.status(content)
+            mayBeCoded = false
             guard status != 101 else {
                 throw .malformed("the server answered 101 Switching Protocols, which nobody had asked for")
             }
@@ -54,9 +57,9 @@ struct ResponseHeadParser {
         case .fields:
             if content.isEmpty { return try endBlock() }
             note(content)
-            keep(content)
+            keep(content, of: line)
         case .trailers:
-            if content.isEmpty { endTrailers() } else { keep(content) }
+            if content.isEmpty { endTrailers() } else { keep(content, of: line) }
         }
     }
 
@@ -66,11 +69,13 @@ struct ResponseHeadParser {
     }
 
     /// Keeps a line in the block, where a line feed ends it: one within it becomes the space that it will be read as.
-    private mutating func keep(_ line: UnsafeRawBufferPointer) {
-        let start = block.endIndex
+    private mutating func keep(_ content: UnsafeRawBufferPointer, of line: UnsafeRawBufferPointer) {
+        guard content.count < line.count, let base = content.baseAddress, memchr(base, 0x0A, content.count) == nil else {
+            block.append(contentsOf: content.lazy.map { $0 == 0x0A ? 0x20 : $0 })
+            return block.append(0x0A)
+        }
+        // Nearly all lines: with their end, which a reader passes over.
         block.append(contentsOf: line)
-        if line.contains(0x0A) { for index in start..<block.endIndex where block[index] == 0x0A { block[index] = 0x20 } }
-        block.append(0x0A)
     }
 
     private mutating func endBlock() throws(RequestError) {
@@ -97,6 +102,7 @@ struct ResponseHeadParser {
         switch line.first {
         case UInt8(ascii: "C"), UInt8(ascii: "c"):
             if isLine(line, named: .contentLength) { framing.lengths.append(FieldLines.value(of: line)) }
+            if isLine(line, named: .contentEncoding) { mayBeCoded = true }
         case UInt8(ascii: "T"), UInt8(ascii: "t"):
             if isLine(line, named: .transferEncoding) { framing.codings.append(FieldLines.value(of: line)) }
         case UInt8(ascii: " "), UInt8(ascii: "\t"):

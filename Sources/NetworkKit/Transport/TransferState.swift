@@ -6,9 +6,12 @@ final class ReceivedHead: Sendable {
     /// How many bytes of body will come, before decoding, when the answer says so.
     let length: Int64?
     let metrics: RequestMetrics
+    /// Whether the body may be coded still.
+    let mayBeCoded: Bool
 
-    init(head: ResponseHead, length: Int64?, metrics: RequestMetrics) {
+    init(head: ResponseHead, length: Int64?, metrics: RequestMetrics, mayBeCoded: Bool = true) {
         self.head = head
+        self.mayBeCoded = mayBeCoded
         self.length = length
         self.metrics = metrics
     }
@@ -45,7 +48,7 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     /// How many bytes the reader wants at once: the driver then gathers, and hands over when all is there. `nil` for a reader who
     /// takes piece by piece.
     private(set) var gathering: Int?
-    private var chunks: [Data] = []
+    private var chunks = Chunks()
     private var buffered = 0
     /// Whether the reader has had nothing yet.
     private var isUntouched = true
@@ -140,7 +143,7 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     var isWhole: Bool { if case .success = end { !isDropped } else { false } }
 
     /// All bytes, if they are all here in one piece, as those of a small answer are.
-    var held: Data? { isWhole && isUntouched && chunks.count == 1 ? chunks.first : nil }
+    var held: Data? { isWhole && isUntouched ? chunks.only : nil }
 
     /// All bytes, if the transfer is over; else the driver is to gather them.
     mutating func gather(upTo limit: Int) -> Reading {
@@ -192,7 +195,7 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     }
 
     private mutating func clear() {
-        chunks = []
+        chunks = Chunks()
         buffered = 0
     }
 
@@ -206,9 +209,10 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
     private mutating func takeAll() -> Data? {
         isUntouched = false
         defer { clear() }
-        guard chunks.count > 1 else { return chunks.first }
+        if let only = chunks.only { return only }
+        guard !chunks.isEmpty else { return nil }
         var all = Data(capacity: buffered)
-        for chunk in chunks { all.append(chunk) }
+        while !chunks.isEmpty { all.append(chunks.removeFirst()) }
         return all
     }
 
@@ -217,6 +221,26 @@ struct TransferState<HeadWaiter: Sendable, BodyWaiter: Sendable> {
         guard isPaused, buffered <= Self.lowWater else { return false }
         isPaused = false
         return true
+    }
+}
+
+/// Pieces of a body, in order. Most answers have one, which then costs no array.
+private struct Chunks {
+    private var first: Data?
+    private var others: ArraySlice<Data> = []
+
+    var isEmpty: Bool { first == nil }
+    /// The one piece, where there is one.
+    var only: Data? { others.isEmpty ? first : nil }
+
+    mutating func append(_ chunk: Data) {
+        if first == nil { first = chunk } else { others.append(chunk) }
+    }
+
+    /// Takes the first. There must be one.
+    mutating func removeFirst() -> Data {
+        defer { first = others.popFirst() }
+        return first ?? Data()
     }
 }
 

@@ -27,6 +27,35 @@ struct CurlTransportBodyTests {
         }
     }
 
+    @Test("A body that was held back, and is then wanted at once and is too large for that, fails at once")
+    func heldBack() async throws {
+        // More than is kept for a reader; what comes beyond that waits in libcurl.
+        let size = 16 << 20
+        struct Listening: Interceptor {
+            let hasMuch: LoopbackGate
+            func intercept(_ request: HTTPRequest, next: Next) async throws(RequestError) -> HTTPResponse {
+                var request = request
+                request.context.events = { [hasMuch] event in if case .received(let count) = event, count >= 2 << 20 { hasMuch.open() } }
+                return try await next(request)
+            }
+        }
+        try await LoopbackServer.with { routes in
+            routes.get("/") { _ in .data(Data(count: size)) }
+        } perform: { server in
+            let gate = LoopbackGate()
+            let client = NetworkClient(
+                session: HTTPSession(transport: CurlTransport(.init(proxy: .none)), interceptors: [Listening(hasMuch: gate)]))
+            let response = try await client.response(for: server.call(options: .init(timeout: .seconds(20)))).get()
+            await gate.wait()
+            do {
+                _ = try await response.body.collect(upTo: 1000)
+                Issue.record("a body of \(size) bytes is larger than 1000")
+            } catch {
+                guard case .responseTooLarge = error else { return Issue.record("\(error)") }
+            }
+        }
+    }
+
     @Test("A caller who asks for codings, or for a range, gets the bytes as they were sent")
     func ownCodings() async throws {
         try await LoopbackServer.with { routes in
