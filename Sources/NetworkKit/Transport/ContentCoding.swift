@@ -65,13 +65,30 @@ struct DecodingFault: Error {
     var reason: String
 }
 
+/// Memory that a decoder writes to, and what it has written there, without being copied or filled with zeros first.
+enum DecodedPiece {
+    /// - Parameter write: writes to the memory, and gives how many bytes it has written.
+    static func make(upTo count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int) throws(DecodingFault) -> Data {
+        guard let memory = malloc(count) else { throw DecodingFault(reason: "there is no memory for \(count) bytes") }
+        let written = write(UnsafeMutableRawBufferPointer(start: memory, count: count))
+        guard written > 0 else {
+            free(memory)
+            return Data()
+        }
+        let fitted = written < count ? realloc(memory, written) ?? memory : memory
+        return Data(bytesNoCopy: fitted, count: written, deallocator: .free)
+    }
+}
+
 /// A body decoded on its way to the reader, a piece at a time, so that a small answer can't become a large one in memory.
 private final class DecodedBody: BodyWrapper {
-    private static let pieceSize = 256 * 1024
+    // Most coded answers are small; what fills a piece has more to come.
+    private static let (firstPiece, largestPiece) = (16 * 1024, 256 * 1024)
 
     let source: any BodySource
     private let coding: String
     private let decoder: Lock<any StreamDecoder>
+    private let pieceSize = Atomic(DecodedBody.firstPiece)
 
     init(_ source: any BodySource, coding: String, decoder: sending any StreamDecoder) {
         self.source = source
@@ -94,11 +111,14 @@ private final class DecodedBody: BodyWrapper {
     }
 
     private func produce() throws(RequestError) -> Data {
+        let size = pieceSize.load(ordering: .relaxed)
         let result = decoder.withLock { decoder in
-            Result { () throws(DecodingFault) in try decoder.produce(upTo: Self.pieceSize) }
+            Result { () throws(DecodingFault) in try decoder.produce(upTo: size) }
         }
         switch result {
-        case .success(let piece): return piece
+        case .success(let piece):
+            if piece.count == size { pieceSize.store(min(size * 2, Self.largestPiece), ordering: .relaxed) }
+            return piece
         case .failure(let fault): throw corrupt(fault.reason)
         }
     }

@@ -67,23 +67,21 @@ final class BrotliDecoder: StreamDecoder {
             guard offset == input.count else { throw DecodingFault(reason: "there is something behind its end") }
             return Data()
         }
-        var buffer = [UInt8](repeating: 0, count: count)
-        var produced = 0
         var code: CInt = 0
-        input.withUnsafeBytes { bytes in
-            buffer.withUnsafeMutableBufferPointer { target in
+        let piece = try DecodedPiece.make(upTo: count) { target in
+            input.withUnsafeBytes { bytes in
                 var inCount = bytes.count - offset
                 var next = bytes.baseAddress.map { $0.advanced(by: offset).assumingMemoryBound(to: UInt8.self) }
                 var outCount = target.count
-                var out = target.baseAddress
+                var out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 code = Self.functions?.decompress(state, &inCount, &next, &outCount, &out, nil) ?? 0
                 offset = bytes.count - inCount
-                produced = target.count - outCount
+                return target.count - outCount
             }
         }
         guard code != 0 else { throw DecodingFault(reason: "the data is corrupt") }
         isAtEnd = code == 1
-        return Data(buffer.prefix(produced))
+        return piece
     }
 }
 
@@ -153,21 +151,19 @@ final class ZstdDecoder: StreamDecoder {
     private func decompressOnce(upTo count: Int) throws(DecodingFault) -> Data {
         guard let functions = Self.functions else { throw DecodingFault(reason: "libzstd isn't there") }
         guard offset < input.count || isFrameOpen else { return Data() }
-        var buffer = [UInt8](repeating: 0, count: count)
-        var produced = 0
         var code = 0
-        input.withUnsafeBytes { bytes in
-            buffer.withUnsafeMutableBytes { target in
+        let piece = try DecodedPiece.make(upTo: count) { target in
+            input.withUnsafeBytes { bytes in
                 var source = InBuffer(bytes: bytes.baseAddress, size: bytes.count, position: offset)
                 var sink = OutBuffer(bytes: target.baseAddress, size: target.count, position: 0)
                 code = functions.decompress(state, &sink, &source)
                 offset = source.position
-                produced = sink.position
+                return sink.position
             }
         }
         guard functions.isError(code) == 0 else { throw DecodingFault(reason: "the data is corrupt or its window too large") }
         isFrameOpen = code != 0
-        return Data(buffer.prefix(produced))
+        return piece
     }
 }
 #endif

@@ -66,19 +66,17 @@ final class ZlibDecoder: StreamDecoder {
     }
 
     private func inflateOnce(upTo count: Int) throws(DecodingFault) -> Data {
-        var buffer = [UInt8](repeating: 0, count: count)
-        var produced = 0
         var code: Int32 = 0
-        input.withUnsafeBytes { bytes in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            buffer.withUnsafeMutableBufferPointer { target in
+        let piece = try DecodedPiece.make(upTo: count) { target in
+            input.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
                 stream.next_in = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.avail_in = UInt32(clamping: rest.count)
-                stream.next_out = target.baseAddress
+                stream.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.avail_out = UInt32(clamping: target.count)
                 code = inflate(&stream, Int32(NK_Z_NO_FLUSH))
                 offset += min(rest.count, Int(UInt32(clamping: rest.count) - stream.avail_in))
-                produced = target.count - Int(stream.avail_out)
+                return target.count - Int(stream.avail_out)
             }
         }
         switch Int(code) {
@@ -86,7 +84,7 @@ final class ZlibDecoder: StreamDecoder {
         case NK_Z_OK, NK_Z_BUF_ERROR: break
         default: throw DecodingFault(reason: stream.msg.map { String(cString: $0) } ?? "zlib error \(code)")
         }
-        return Data(buffer.prefix(produced))
+        return piece
     }
 
     private func byte(_ position: Int) -> UInt8 { input[input.startIndex + position] }
