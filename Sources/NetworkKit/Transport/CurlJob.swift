@@ -29,7 +29,7 @@ final class CurlJob {
     @exclusivity(unchecked) private var upload = CurlUpload()
 
     /// The connection that it goes on, and its stream there.
-    @exclusivity(unchecked) private var ports: ConnectionPorts?
+    @exclusivity(unchecked) private(set) var ends: ConnectionEnds?
     private var stream: UInt32?
     private var isRefused = false
     /// When a server's giving up of the connection ends the job.
@@ -102,11 +102,11 @@ final class CurlJob {
     func open(_ address: nk_address) -> Int32 { worker.events.open(address) }
 
     /// Before each sending. The first goes ahead; a second is libcurl's own idea, and ours to decide: see `conclude`.
-    func willSend(on ports: ConnectionPorts?) -> Bool {
+    func willSend(on ends: ConnectionEnds?) -> Bool {
         sends += 1
         guard sends == 1, !isAbandoned else { return false }
-        self.ports = ports
-        if let ports, !handle.isReused { worker.connectionMade(ports) }
+        self.ends = ends
+        if let ends, worker.knowsGoAways, !handle.isReused { worker.connectionMade(ends) }
         becomeConnected()
         return true
     }
@@ -116,7 +116,7 @@ final class CurlJob {
         switch remark {
         case .stream(let number): stream = number
         case .refused: isRefused = true
-        case .goAway(let goAway): if let ports { worker.heard(goAway, on: ports) }
+        case .goAway(let goAway): if let ends { worker.heard(goAway, on: ends) }
         }
     }
 
@@ -372,15 +372,15 @@ final class CurlJob {
 
     // MARK: HTTP/2
 
-    private var goAway: HTTP2GoAway? { ports.flatMap { worker.goAway(on: $0) } }
+    private var goAway: HTTP2GoAway? { ends.flatMap { worker.goAway(on: $0) } }
 
     /// Whether libcurl found the stream closed as it sent on, and says nothing of an answer.
     private func isStreamClosed(_ code: CURLcode) -> Bool { Int(code) == NK_E_HTTP2_STREAM && handle.failureText.isEmpty }
 
     /// Ends the job soon when it is on a connection that its server has given up and ought to close (RFC 9113 §5.4.1). libcurl would
     /// wait for that. What came before may still be on its way through libcurl.
-    func connectionGivenUp(_ ports: ConnectionPorts) {
-        guard ports == self.ports, givenUpEnds == nil else { return }
+    func connectionGivenUp(_ ends: ConnectionEnds) {
+        guard ends == self.ends, givenUpEnds == nil else { return }
         givenUpEnds = worker.now + .milliseconds(50)
         worker.watch(self)
     }

@@ -82,10 +82,13 @@ struct CurlSetup {
             return 0
         }
         if CurlLibrary.hasPrerequest {
-            nk_setopt_prereq_callback(easy, Int32(NK_OPT_PREREQFUNCTION)) { context, _, _, remote, local in
-                guard let job = CurlHandle.job(context), job.willSend(on: ConnectionPorts(local: local, remote: remote)) else {
-                    return Int32(NK_CURL_PREREQFUNC_ABORT)
-                }
+            nk_setopt_prereq_callback(easy, Int32(NK_OPT_PREREQFUNCTION)) { context, remoteAddress, localAddress, remote, local in
+                guard let job = CurlHandle.job(context) else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
+                // Only where HTTP/2 may be spoken is anything told of connections.
+                let ends =
+                    job.handle.settings.waitsForMultiplexing
+                    ? ConnectionEnds(local: local, remote: remote, addresses: [remoteAddress, localAddress].map { UnsafePointer($0) }) : nil
+                guard job.willSend(on: ends) else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
                 return Int32(NK_CURL_PREREQFUNC_OK)
             }
         }

@@ -37,7 +37,7 @@ final class CurlWorker {
     let events: CurlEvents
     private var mustRunTimers = false
     /// What servers have said of connections that they take no more requests on.
-    private var goAways: [ConnectionPorts: HTTP2GoAway] = [:]
+    private var goAways: [ConnectionEnds: HTTP2GoAway] = [:]
     private var nextTimeCheck = Duration.seconds(Int64.max)
     private var patience = [Patience(), Patience()]
     private var sweep: IdleSweep
@@ -284,17 +284,23 @@ final class CurlWorker {
 
     // MARK: HTTP/2
 
-    /// Forgets what was said of an earlier connection between the same ports.
-    func connectionMade(_ ports: ConnectionPorts) { if !goAways.isEmpty { goAways[ports] = nil } }
+    /// Whether any server has said so.
+    var knowsGoAways: Bool { !goAways.isEmpty }
 
-    func goAway(on ports: ConnectionPorts) -> HTTP2GoAway? { goAways[ports] }
+    /// Forgets what was said of an earlier connection between the same ends.
+    func connectionMade(_ ends: ConnectionEnds) { goAways[ends] = nil }
 
-    func heard(_ goAway: HTTP2GoAway, on ports: ConnectionPorts) {
-        // Of connections that are long gone too, whose ports nothing has taken since. It must not become a list of all that ever were.
-        if goAways.count >= 1000, goAways[ports] == nil { goAways = [:] }
-        goAways[ports] = goAways[ports]?.merged(with: goAway) ?? goAway
+    func goAway(on ends: ConnectionEnds) -> HTTP2GoAway? { goAways[ends] }
+
+    func heard(_ goAway: HTTP2GoAway, on ends: ConnectionEnds) {
+        // Of connections that are long gone too, whose ends nothing has taken since. It must not become a list of all that ever were.
+        if goAways.count >= 1000, goAways[ends] == nil {
+            let inUse = Set(jobs.values.compactMap(\.ends))
+            goAways = goAways.filter { inUse.contains($0.key) }
+        }
+        goAways[ends] = goAways[ends]?.merged(with: goAway) ?? goAway
         guard goAway.error != 0 else { return }
-        for job in jobs.values { job.connectionGivenUp(ports) }
+        for job in jobs.values { job.connectionGivenUp(ends) }
     }
 
     // MARK: Delivery

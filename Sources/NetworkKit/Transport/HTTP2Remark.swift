@@ -77,16 +77,24 @@ struct HTTP2GoAway: Equatable {
     }
 }
 
-/// A connection as the system tells it apart from others: by the ports of its two ends.
-struct ConnectionPorts: Hashable {
+/// A connection as the system tells it apart from others: by address and port of its two ends. Ports alone won't do: one of ours may be
+/// used for connections to several hosts at once.
+struct ConnectionEnds: Hashable {
     let local: Int32
     let remote: Int32
+    /// Made of the two addresses.
+    private let addresses: Int
 
     /// `nil` for a connection without ports, such as one to a socket in the file system.
-    init?(local: Int32, remote: Int32) {
+    init?(local: Int32, remote: Int32, addresses: [UnsafePointer<CChar>?] = []) {
         guard local > 0, remote > 0 else { return nil }
         self.local = local
         self.remote = remote
+        var hasher = Hasher()
+        for case let address? in addresses {
+            hasher.combine(bytes: UnsafeRawBufferPointer(start: address, count: strlen(address) + 1))
+        }
+        self.addresses = hasher.finalize()
     }
 }
 #endif

@@ -38,10 +38,14 @@ struct HTTP2RemarkTests {
             HTTP2GoAway(lastStream: 1, error: 11).name == "ENHANCE_YOUR_CALM" && HTTP2GoAway(lastStream: 1, error: 99).name == "error 99")
     }
 
-    @Test("Connections are told apart by both ports, where they have any")
-    func ports() {
-        #expect(ConnectionPorts(local: 40_000, remote: 443) != ConnectionPorts(local: 40_000, remote: 444))
-        #expect(ConnectionPorts(local: 0, remote: 443) == nil && ConnectionPorts(local: 40_000, remote: -1) == nil)
+    @Test("Connections are told apart by both ports, where they have any, and by their addresses")
+    func ends() {
+        func ends(_ address: String) -> ConnectionEnds? {
+            address.withCString { ConnectionEnds(local: 40_000, remote: 443, addresses: [$0, nil]) }
+        }
+        #expect(ends("192.0.2.1") == ends("192.0.2.1") && ends("192.0.2.1") != ends("192.0.2.11"))
+        #expect(ConnectionEnds(local: 40_000, remote: 443) != ConnectionEnds(local: 40_000, remote: 444))
+        #expect(ConnectionEnds(local: 0, remote: 443) == nil && ConnectionEnds(local: 40_000, remote: -1) == nil)
     }
 }
 #endif
