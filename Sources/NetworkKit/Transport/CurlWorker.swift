@@ -57,7 +57,8 @@ final class CurlWorker {
     }
 
     func run() {
-        guard let multi, events.isUsable else { return failAll() }
+        guard let multi else { return failAll("out of memory") }
+        guard events.isUsable else { return failAll("the process has no descriptor left for it") }
         repeat {
             obeyAll()
             if sweep.isDue(at: now) { closeIdle(multi) }
@@ -144,13 +145,13 @@ final class CurlWorker {
 
     private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }
 
-    /// Without a multi handle, which only a lack of memory explains, every request fails and none hangs.
-    private func failAll() {
+    /// Without what libcurl needs, every request fails and none hangs.
+    private func failAll(_ reason: String) {
         repeat {
             loop.takeCommands(&commands)
             for command in commands {
                 switch command {
-                case .start(let transfer, _): transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
+                case .start(let transfer, _): transfer.fail(.connection(.init(reason: "libcurl can't be set up: \(reason)")))
                 case .run(let job, let executor): executor.run(job)
                 default: break
                 }
@@ -196,7 +197,12 @@ final class CurlWorker {
         job.queue = queue
         jobs[transfer.id] = job
         job.prepare(loop)
-        curl_multi_add_handle(multi, job.easy)
+        guard curl_multi_add_handle(multi, job.easy) == 0 else {
+            jobs[transfer.id] = nil
+            handles.giveBack(job.close())
+            transfer.fail(.connection(.init(reason: "libcurl can't begin the request: out of memory")))
+            return false
+        }
         watch(job)
         return true
     }
