@@ -42,7 +42,7 @@ struct CassetteTraitTests {
         #expect(await client.send(GetFilm(id: 7)).error != nil)
     }
 
-    private static let folder = {
+    private static let folder: ScratchFolder = {
         // It is the process's, and nobody lets go of it.
         atexit { try? FileManager.default.removeItem(at: CassetteTraitTests.folder.url) }
         return ScratchFolder()

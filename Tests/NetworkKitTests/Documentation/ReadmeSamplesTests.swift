@@ -316,12 +316,17 @@ struct ReadmeSamplesTests {
                 "https://library.example/v1/books?title=Dune", "https://staging.test/v2/books?title=Dune",
             ])
         #expect(stub.requests.map { $0.request.options.cachePolicy } == [.reload, nil])
-        let paged = StubTransport { $0.get("v1/books") { .json(#"{"books": [{"title": "\($0.query["page"] ?? "")"}], "pages": 3}"#) } }
+        let paged = StubTransport { $0.get("v1/books") { _ in .json(#"{"books": [{"title": "Dune"}], "pages": 3}"#) } }
         try await listBooks(in: Library(session: HTTPSession(transport: paged)))
         #expect(paged.requests.count == 3)
-        struct Sent: Decodable { var firstDay: Date }
-        let sent = try snakeCaseSession().decoder.decode(Sent.self, from: Data(#"{"first_day": "2026-03-01T12:00:00Z"}"#.utf8))
-        #expect(sent.firstDay.timeIntervalSince1970 == 1_772_366_400)
+        struct Dated: Decodable, Sendable { var firstDay: Date }
+        try await LoopbackServer.with { routes in
+            routes.fallback { _ in .json(#"{"first_day": "2026-03-01T12:00:00Z"}"#) }
+        } perform: { server in
+            let client = NetworkClient(session: snakeCaseSession())
+            let dated = try await client.sendRequest(endpoint: server.call("x"), responseModel: Dated.self).get()
+            #expect(dated.firstDay.timeIntervalSince1970 == 1_772_366_400)
+        }
     }
 
     @Test("A key goes to its own API and no other; a token is renewed; a failure says when to come back, and why")

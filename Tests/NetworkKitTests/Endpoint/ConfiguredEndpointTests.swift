@@ -42,14 +42,14 @@ struct ConfiguredEndpointTests {
 
     @Test("Its model is the endpoint's, and its pages are asked for in the same way")
     func pages() async throws {
-        let stub = StubTransport { $0.post("x/numbers") { .json(#"{"values": [\#($0.query["page"] ?? "0")]}"#) } }
+        let stub = StubTransport { $0.post("x/numbers") { .json(#"{"values": [\#($0.query("page") ?? "0")]}"#) } }
         let client = NetworkClient(session: HTTPSession(transport: stub))
         let endpoint = Count().with(baseURL: url("https://b.test/x")) { $0.maximumBodySize = 100 }
         #expect(try await client.send(endpoint).get().values == [1])
         var values: [Int] = []
         for try await page in client.pages(endpoint) { values += page.values }
         #expect(values == [1, 2])
-        #expect(stub.requests.map(\.request.options.maximumBodySize) == [100, 100, 100])
+        #expect(stub.requests.count == 3 && stub.requests.allSatisfy { $0.request.options.maximumBodySize == 100 })
     }
 
     @Test("Pages that link to the next are followed")
@@ -62,7 +62,7 @@ struct ConfiguredEndpointTests {
         var values: [Int] = []
         for try await page in client.pages(Linked().with { $0.timeout = .seconds(1) }) { values += page }
         #expect(values == [1, 2])
-        #expect(stub.requests.map(\.request.options.timeout) == [.seconds(1), .seconds(1)])
+        #expect(stub.requests.count == 2 && stub.requests.allSatisfy { $0.request.options.timeout == .seconds(1) })
     }
 
     @Test("A mock answers it as the endpoint, and lists it as that")

@@ -47,7 +47,7 @@ struct CurlTransportBodyTests {
                 session: HTTPSession(transport: CurlTransport(.init(proxy: .none)), interceptors: [Listening(hasMuch: gate)]))
             let response = try await client.response(for: server.call(options: .init(timeout: .seconds(20)))).get()
             await gate.wait()
-            do {
+            do throws(RequestError) {
                 _ = try await response.body.collect(upTo: 1000)
                 Issue.record("a body of \(size) bytes is larger than 1000")
             } catch {
