@@ -76,6 +76,12 @@ public struct CallContext: Sendable {
         set { own().sharedDeadline = newValue }
     }
 
+    /// What changes the request each time it is sent.
+    var signature: (any RequestSignature)? {
+        get { storage.signature }
+        set { own().signature = newValue }
+    }
+
     /// A context for a request that is sent by hand.
     public init(clock: any Clock<Duration>) {
         self.init(callClock: CallClock(clock))
@@ -112,6 +118,7 @@ public struct CallContext: Sendable {
         @exclusivity(unchecked) var endpoint: CalledEndpoint?
         @exclusivity(unchecked) var scope: CallScope?
         @exclusivity(unchecked) var sharedDeadline: SharedDeadline?
+        @exclusivity(unchecked) var signature: (any RequestSignature)?
 
         private static let lastID = Atomic<UInt64>(0)
 
@@ -133,6 +140,7 @@ public struct CallContext: Sendable {
             endpoint = other.endpoint
             scope = other.scope
             sharedDeadline = other.sharedDeadline
+            signature = other.signature
         }
     }
 

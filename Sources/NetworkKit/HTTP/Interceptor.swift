@@ -57,7 +57,9 @@ public struct Next: Sendable {
         return try await first.intercept(request, next: Next(interceptors.dropFirst(), transport))
     }
 
-    private func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+    private func send(_ unsigned: HTTPRequest) async throws(RequestError) -> HTTPResponse {
+        var request = unsigned
+        if let signature = unsigned.signature { signature.sign(&request) }
         let (events, scope, clock) = (request.events, request.context.scope, request.context.clock)
         let attempt = scope?.beginAttempt(at: clock.now)
         events?(.sending(request))
@@ -75,7 +77,7 @@ public struct Next: Sendable {
             events?(.failed(told))
             throw told
         }
-        guard response.head.status == 417, let again = request.withoutExpectation else { return response }
+        guard response.head.status == 417, let again = unsigned.withoutExpectation else { return response }
         response.body.discard()
         return try await send(again.checked())
     }

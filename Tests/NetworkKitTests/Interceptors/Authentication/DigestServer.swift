@@ -10,6 +10,8 @@ final class DigestServer: Sendable {
         var nonces: [String: Set<Int>] = [:]
         var made = 0
         var log: [String] = []
+        /// How many right answers were met with 503.
+        var outages = 0
     }
 
     let state = Lock(State())
@@ -17,36 +19,53 @@ final class DigestServer: Sendable {
     /// How often a nonce may be used.
     let uses: Int
     let givesNext: Bool
+    /// Whether a count that it has had is only stale, as RFC 7616 allows, or wrong, as Apache finds.
+    let saysStale: Bool
+    /// How many right answers are met with 503 at first.
+    let outages: Int
+    /// Which realm a path is of.
+    let realm: @Sendable (String) -> String
 
-    init(password: String = "Circle of Life", uses: Int = .max, givesNext: Bool = false) {
+    init(
+        password: String = "Circle of Life", uses: Int = .max, givesNext: Bool = false, saysStale: Bool = true, outages: Int = 0,
+        realm: @escaping @Sendable (String) -> String = { _ in "all" }
+    ) {
         self.password = password
         self.uses = uses
         self.givesNext = givesNext
+        self.saysStale = saysStale
+        self.outages = outages
+        self.realm = realm
     }
 
     /// What a request is answered with: status and fields.
     func answer(method: String, target: String, authorization: String?) -> (HTTPStatus, HTTPFields) {
-        state.withLock { state in
+        let realm = realm(target)
+        return state.withLock { state in
             guard let authorization else {
                 state.log.append("none")
-                return (401, Self.challenge(nonce(&state), stale: false))
+                return (401, Self.challenge(nonce(&state), realm, stale: false))
             }
             let given = AuthenticationParser.parameters(String(authorization.dropFirst("Digest ".count)))
             let (nonce, count) = (given["nonce"] ?? "", Int(given["nc"] ?? "", radix: 16) ?? -1)
             func hash(_ text: String) -> String { Hexadecimal.text(SHA256.hash(Array(text.utf8))) }
-            let key = hash("Mufasa:all:\(password)")
+            let key = hash("Mufasa:\(realm):\(password)")
             let right = hash("\(key):\(nonce):\(given["nc"] ?? ""):\(given["cnonce"] ?? ""):auth:\(hash("\(method):\(target)"))")
             let isRight = given["response"] == right && given["uri"] == target && given["username"] == "Mufasa"
             guard isRight else {
                 state.log.append("wrong")
-                return (401, Self.challenge(self.nonce(&state), stale: false))
+                return (401, Self.challenge(self.nonce(&state), realm, stale: false))
             }
             guard let used = state.nonces[nonce], count > 0, !used.contains(count), count <= uses else {
                 state.log.append("stale \(nonce) \(count)")
-                return (401, Self.challenge(self.nonce(&state), stale: true))
+                return (401, Self.challenge(self.nonce(&state), realm, stale: saysStale))
             }
             state.nonces[nonce] = used.union([count])
             state.log.append("\(nonce) \(count)")
+            guard state.outages >= outages else {
+                state.outages += 1
+                return (503, [:])
+            }
             return (200, givesNext ? ["Authentication-Info": "nextnonce=\"\(self.nonce(&state))\", qop=auth"] : [:])
         }
     }
@@ -57,10 +76,10 @@ final class DigestServer: Sendable {
         return "n\(state.made)"
     }
 
-    private static func challenge(_ nonce: String, stale: Bool) -> HTTPFields {
+    private static func challenge(_ nonce: String, _ realm: String, stale: Bool) -> HTTPFields {
         [
             "WWW-Authenticate":
-                "Basic realm=\"all\", Digest realm=\"all\", qop=\"auth, auth-int\", algorithm=SHA-256, nonce=\"\(nonce)\", opaque=\"o\", stale=\(stale)"
+                "Basic realm=\"all\", Digest realm=\"\(realm)\", qop=\"auth, auth-int\", algorithm=SHA-256, nonce=\"\(nonce)\", opaque=\"o\", stale=\(stale)"
         ]
     }
 

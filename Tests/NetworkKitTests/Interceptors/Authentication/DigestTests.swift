@@ -133,14 +133,21 @@ struct DigestTests {
         state.take(challenge, for: origin, key: "k", clientNonce: "d")
         let answer = state.answer(for: origin, user: "u")
         #expect(answer?.count == 4 && answer?.clientNonce == "c" && state.answer(for: other, user: "u") == nil)
-        state.next("n2", after: "n1", for: origin)
-        state.next("n3", after: "n1", for: origin)
-        state.next("bad\r\n", after: "n2", for: origin)
+        var second = challenge
+        second.nonce = "n2"
+        state.next("n2", after: challenge, for: origin)
+        state.next("n3", after: challenge, for: origin)
+        state.next("bad\r\n", after: second, for: origin)
         let next = state.answer(for: origin, user: "u")
         #expect(next?.challenge.nonce == "n2" && next?.count == 1 && next?.key == "k")
-        state.drop("n1", for: origin)
+        // A request that was under way before answers what it was asked, and no count of it comes twice.
+        state.take(challenge, for: origin, key: "k", clientNonce: "e")
+        let late = state.answer(to: challenge, for: origin, user: "u")
+        #expect(late?.challenge.nonce == "n1" && late?.count == 5 && late?.clientNonce == "c")
+        #expect(state.answer(for: origin, user: "u")?.challenge.nonce == "n2")
+        state.drop(challenge, for: origin)
         #expect(state.answer(for: origin, user: "u") != nil)
-        state.drop("n2", for: origin)
+        state.drop(second, for: origin)
         #expect(state.answer(for: origin, user: "u") == nil)
         for number in 0..<200 {
             state.take(challenge, for: Origin(scheme: "https", host: "h\(number)", port: 443), key: "k", clientNonce: "c")
@@ -148,6 +155,28 @@ struct DigestTests {
         #expect(
             (0..<200).count { state.answer(for: Origin(scheme: "https", host: "h\($0)", port: 443), user: "u") != nil } == DigestState.limit
         )
+    }
+
+    @Test("What is sent once more has the next count of its realm's newest nonce, or of its own")
+    func onceMore() throws {
+        let origin = try #require(Origin(url("https://a.test")))
+        let (first, other) = (
+            try Self.challenge(#"realm="r", nonce="n1", qop=auth"#), try Self.challenge(#"realm="s", nonce="m1", qop=auth"#)
+        )
+        var state = DigestState()
+        state.take(first, for: origin, key: "k", clientNonce: "c")
+        let sent = try #require(state.answer(for: origin, user: "u"))
+        state.take(other, for: origin, key: "l", clientNonce: "d")
+        let second = state.answer(after: sent, for: origin)
+        #expect(second.challenge.nonce == "n1" && second.count == 2 && second.key == "k")
+        state.next("n2", after: first, for: origin)
+        let third = state.answer(after: second, for: origin)
+        #expect(third.challenge.nonce == "n2" && third.count == 1)
+        state.drop(third.challenge, for: origin)
+        let last = state.answer(after: third, for: origin)
+        #expect(last.challenge.nonce == "n2" && last.count == 2)
+        // The other realm is as it was.
+        #expect(state.answer(for: origin, user: "u")?.challenge.nonce == "m1")
     }
 
     @Test("One challenge is answered, and one that is only stale, and no nonce twice")
