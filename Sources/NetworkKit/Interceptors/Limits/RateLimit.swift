@@ -64,6 +64,8 @@ private final class Tokens: Sendable {
         /// The clock of the first request: instants of two clocks can't be compared.
         var clock: CallClock?
         var alarm: Alarm?
+        /// When the tokens are to be given out next: one instant for all hosts.
+        var asked: (instant: Duration, timer: Timers.ID?)?
     }
 
     private let state: Lock<State>
@@ -95,20 +97,40 @@ private final class Tokens: Sendable {
         }
     }
 
+    /// Has the tokens given out at an instant, unless they are at an earlier one, after which it is asked anew.
     private func ask(at instant: Duration) {
-        let alarm = state.withLock { state -> Alarm? in
+        let (alarm, needless) = state.withLock { state -> (Alarm?, Timers.ID?) in
+            if let asked = state.asked, asked.instant <= instant { return (nil, nil) }
             if state.alarm == nil { state.alarm = state.clock.map(Alarm.init) }
-            return state.alarm
+            defer { state.asked = (instant, nil) }
+            return (state.alarm, state.asked?.timer)
         }
-        _ = alarm?.set(instant) { [weak self] in self?.giveOut() }
+        guard let alarm else { return }
+        if let needless { alarm.takeBack(needless) }
+        let timer = alarm.set(instant) { [weak self] in self?.rang(at: instant) }
+        let isWanted = state.withLock { state in
+            // It may have rung already, or an earlier one may have been asked for.
+            guard let asked = state.asked, asked.instant == instant, asked.timer == nil else { return false }
+            state.asked = (instant, timer)
+            return true
+        }
+        if !isWanted { alarm.takeBack(timer) }
+    }
+
+    private func rang(at instant: Duration) {
+        let counts = state.withLock { state in
+            guard state.asked?.instant == instant else { return false }
+            state.asked = nil
+            return true
+        }
+        if counts { giveOut() }
     }
 
     private func giveOut() {
         while true {
             let (going, next) = state.withLock { state -> ([(waiter: CallWait<Void>, place: Rate.Place)], Duration?) in
                 guard let now = state.clock?.now else { return ([], nil) }
-                let (going, next) = state.rate.due(at: now)
-                return (going, next)
+                return state.rate.due(at: now)
             }
             let refused = going.filter { !$0.waiter.give(.success(())) }
             guard !refused.isEmpty else {

@@ -1,5 +1,5 @@
-import Foundation
 import NetworkKitTesting
+import PlatformBase
 import Testing
 
 @testable import NetworkKit
@@ -76,5 +76,58 @@ struct RateLimitTests {
             let error = await failure { () async throws(RequestError) in try await next(request) }
             #expect(error?.caseName == "rejected" && error?.story?.reason.contains("queue is full") == true)
         }
+    }
+
+    /// A clock that counts how often it is read.
+    private final class CountingClock: Clock {
+        let base = TestClock()
+        private let count = Atomic(0)
+        var reads: Int { count.load(ordering: .relaxed) }
+
+        var now: TestClock.Instant {
+            count.wrappingAdd(1, ordering: .relaxed)
+            return base.now
+        }
+        var minimumResolution: Duration { base.minimumResolution }
+        func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+            try await base.sleep(until: deadline, tolerance: tolerance)
+        }
+    }
+
+    @Test("Tokens are given out once an instant, however often another host's queue fills and empties")
+    func oneAlarm() async throws {
+        let (clock, stub) = (CountingClock(), StubTransport(.text("a")))
+        let callClock = CallClock(clock)
+        let next = Next(interceptors: [.rateLimit(1, per: .seconds(1))], transport: stub)
+        func request(_ host: String) -> HTTPRequest {
+            HTTPRequest(url: url("https://\(host).test/"), context: CallContext(callClock: callClock))
+        }
+        func toggle() async {
+            for _ in 0..<100 {
+                let task = Task { [request = request("b")] in try await next(request) }
+                task.cancel()
+                _ = await task.result
+            }
+        }
+        _ = try await next(request("b"))
+        clock.base.advance(by: .milliseconds(500))
+        _ = try await next(request("a"))
+        let busy = (0..<4).map { _ in Task { [request = request("a")] in try await next(request).status } }
+        await clock.base.sleepers([.seconds(1)])
+        for round in 1...3 {
+            // Half a second before the other's token.
+            await toggle()
+            await clock.base.sleepers([.milliseconds(500)])
+            let before = clock.reads
+            clock.base.advance(by: .milliseconds(500))
+            await clock.base.sleepers([.milliseconds(500)])
+            _ = try await next(request("b"))
+            clock.base.advance(by: .milliseconds(500))
+            await stub.waitForRequests(2 + 2 * round)
+            await clock.base.sleepers([.seconds(1)])
+            #expect(clock.reads - before < 50)
+        }
+        clock.base.advance(by: .seconds(1))
+        for task in busy { #expect(try await task.value == 200) }
     }
 }
