@@ -13,7 +13,9 @@ final class CallScope: Sendable {
         var more: [any CallListener] = []
         var attempts = AttemptList()
         var remark: String?
+        /// Who has counted the call: a budget of retries as a rule, and perhaps one of hedging.
         var budget: ObjectIdentifier?
+        var moreBudgets: [ObjectIdentifier] = []
         var idempotencyKeys: [IdempotencyKey] = []
     }
 
@@ -142,9 +144,15 @@ extension CallScope {
     /// Whether the call has not been counted by a budget yet. From then on it has.
     func isNew(to budget: AnyObject) -> Bool {
         if let call { return call.isNew(to: budget) }
+        let budget = ObjectIdentifier(budget)
         return state.withLock { state in
-            defer { state.budget = ObjectIdentifier(budget) }
-            return state.budget != ObjectIdentifier(budget)
+            guard let first = state.budget else {
+                state.budget = budget
+                return true
+            }
+            guard first != budget, !state.moreBudgets.contains(budget) else { return false }
+            state.moreBudgets.append(budget)
+            return true
         }
     }
 }

@@ -75,4 +75,32 @@ struct RetryBudgetTests {
         #expect(budget.spend(at: request.context.clock.now))
         #expect(!budget.spend(at: request.context.clock.now))
     }
+
+    @Test("A call is counted once by each of two budgets, however often it comes by")
+    func countedOnceByEach() {
+        let budgets = (0..<3).map { _ in RetryBudget(share: 1, floor: 0) }
+        var request = HTTPRequest(url: url("https://a.test"))
+        request.context.scope = CallScope()
+        for _ in 0..<3 {
+            for budget in budgets { budget.count(request) }
+        }
+        for budget in budgets {
+            #expect(budget.spend(at: request.context.clock.now))
+            #expect(!budget.spend(at: request.context.clock.now))
+        }
+    }
+
+    @Test("A call with a budget for retries and one for hedging is counted once by each, over all hops")
+    func countedOnceOverHops() async throws {
+        let (retries, hedges) = (RetryBudget(share: 1, floor: 0), RetryBudget(share: 1, floor: 0))
+        let stub = StubTransport(redirects: [
+            "https://api.example.com/": "https://api.example.com/b", "https://api.example.com/b": "https://api.example.com/c",
+        ])
+        let session = HTTPSession(
+            transport: stub, interceptors: [.redirects(), .retry(budget: retries), .hedging(after: .seconds(1), budget: hedges)],
+            clock: TestClock())
+        _ = try await NetworkClient(session: session).data(for: SampleEndpoint()).get()
+        #expect(stub.requests.count == 3)
+        for budget in [retries, hedges] { #expect(budget.spend(at: .zero) && !budget.spend(at: .zero)) }
+    }
 }
