@@ -91,6 +91,26 @@ struct MultipartBody {
     private static func fault(_ reason: String) -> RequestError { .encode(.init(.init(part: .body), reason: reason)) }
 }
 
+/// Texts in a form, as browsers write them (WHATWG HTML §4.10.22.8).
+enum MultipartText {
+    /// The text's bytes, with a CR or LF that stands alone made a CRLF.
+    static func encoded(_ text: String) -> Data {
+        var result = Data(capacity: text.utf8.count)
+        var isBehindCR = false
+        for byte in text.utf8 {
+            // Each line end is written at its first byte; the LF of a CRLF is its second.
+            switch byte {
+            case 0x0D: result.append(contentsOf: [0x0D, 0x0A])
+            case 0x0A where isBehindCR: break
+            case 0x0A: result.append(contentsOf: [0x0D, 0x0A])
+            default: result.append(byte)
+            }
+            isBehindCR = byte == 0x0D
+        }
+        return result
+    }
+}
+
 /// Names in a form, escaped as browsers do (WHATWG HTML §4.10.22.8): what would end the quotes or the line is percent-encoded, and
 /// nothing else, the percent sign itself included.
 enum MultipartName {

@@ -58,9 +58,10 @@ extension MultipartForm {
             self.headers = headers
         }
 
-        /// A text, as a browser sends a field: in UTF-8, and without a type.
+        /// A text, as a browser sends a field: in UTF-8, without a type, and every kind of line end in it as CRLF (WHATWG HTML
+        /// §4.10.22.8). What is to go out byte for byte is ``data(_:_:fileName:contentType:)``.
         public static func text(_ name: String, _ value: String) -> Part {
-            Part(name, .data(Data(value.utf8), contentType: nil))
+            Part(name, .data(MultipartText.encoded(value), contentType: nil))
         }
 
         /// A value as JSON, by this encoder, else by the session's.

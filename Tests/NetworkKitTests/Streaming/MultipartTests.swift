@@ -69,6 +69,20 @@ struct MultipartTests {
         #expect(text.hasPrefix("--B\r\nContent-Disposition: form-data; name=\"\(sent)\"\(file)\r\nContent-Type:"))
     }
 
+    @Test(
+        "Every kind of line end in a text becomes CRLF, and bytes stay as they are",
+        arguments: [
+            ("a\nb", "a\r\nb"), ("a\rb", "a\r\nb"), ("a\r\nb", "a\r\nb"), ("\n\r", "\r\n\r\n"), ("\r\r\n\n", "\r\n\r\n\r\n"), ("", ""),
+            ("\n\u{301}é\u{85}\u{2028}\r", "\r\n\u{301}é\u{85}\u{2028}\r\n"), ("plain", "plain"),
+        ])
+    func lineEnds(text: String, sent: String) async throws {
+        let head = "--B\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\n"
+        let written = try await bytes(.multipart(MultipartForm([.text("t", text)], boundary: "B")))
+        #expect(written == Data("\(head)\(sent)\r\n--B--\r\n".utf8))
+        let data = MultipartForm([.data("t", Data(text.utf8), contentType: nil)], boundary: "B")
+        #expect(try await bytes(.multipart(data)) == Data("\(head)\(text)\r\n--B--\r\n".utf8))
+    }
+
     @Test("The collected names of browsers' tests")
     func suite() async throws {
         struct Suite: Decodable { var cases: [Case] }
@@ -83,7 +97,7 @@ struct MultipartTests {
             let value = test.value ?? ""
             let part = MultipartForm.Part.data(test.name ?? "", Data(value.utf8), fileName: test.filename, contentType: nil)
             let file = test.wire_filename.map { "; filename=\"\($0)\"" } ?? ""
-            // The value's bytes go out unchanged; only an HTML form changes the line ends in them.
+            // Bytes go out unchanged; only a text's line ends become those of a form.
             let expected = "--B\r\nContent-Disposition: form-data; name=\"\(test.wire_name ?? "")\"\(file)\r\n\r\n\(value)\r\n--B--\r\n"
             #expect(try await text(MultipartForm([part], boundary: "B")) == expected, "\(test.what ?? "")")
         }
