@@ -26,14 +26,17 @@ final class CallScope: Sendable {
     private let hasBegun = Atomic(false)
     /// When the call began, on its clock.
     private let start: Duration
+    /// How often the call had sent before this was made, where it is the scope of a part of it.
+    private let sentBefore: Int
     /// The call's own scope, where this is that of one of its attempts.
     private let call: CallScope?
     /// Whether the call's task, and no other, sends and waits, so that the call's end is also that of every wait in it.
     let isOneTask: Bool
 
-    init(isOneTask: Bool = false, start: Duration = .zero) {
+    init(isOneTask: Bool = false, start: Duration = .zero, sentBefore: Int = 0) {
         self.isOneTask = isOneTask
         self.start = start
+        self.sentBefore = sentBefore
         call = nil
     }
 
@@ -41,6 +44,7 @@ final class CallScope: Sendable {
     init(attemptOf call: CallScope?) {
         isOneTask = false
         start = .zero
+        sentBefore = 0
         self.call = call?.call ?? call
     }
 
@@ -107,6 +111,9 @@ extension CallScope {
 
     /// How many attempts there were so far.
     var attemptCount: Int { call?.attemptCount ?? state.withLock { $0.attempts.count } }
+
+    /// How often the call has sent so far: hops, retries, hedges, and what was sent again with another credential.
+    var sentCount: Int { call?.sentCount ?? state.withLock { $0.attempts.count } + sentBefore }
 
     /// The attempts so far.
     ///

@@ -16,7 +16,8 @@ final class SharedExchange: Sendable {
     init(_ request: HTTPRequest) {
         deadline = SharedDeadline(request.context.deadline)
         clock = request.context.clock
-        scope = CallScope(isOneTask: request.context.scope?.isOneTask == true)
+        let call = request.context.scope
+        scope = CallScope(isOneTask: call?.isOneTask == true, sentBefore: call?.sentCount ?? 0)
     }
 
     /// Sends the first caller's request, on behalf of all. `end` is called once, also when it has been stopped.

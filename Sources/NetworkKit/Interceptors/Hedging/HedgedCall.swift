@@ -28,6 +28,9 @@ final class HedgedCall: Sendable {
     private let state = Lock(State())
 
     init(_ request: HTTPRequest, _ next: Next, measured: @escaping @Sendable (Duration) -> Void) {
+        var request = request
+        // The attempts are counted together.
+        if request.context.scope == nil { request.context.scope = CallScope(start: request.context.clock.now) }
         self.request = request
         self.next = next
         self.measured = measured

@@ -89,6 +89,8 @@ final class TracedCall: BodyWatcher {
     let parentID: String?
     let date = Date()
     let start: Duration
+    /// How often the call had sent before.
+    let resend: Int
     private let outlet: Outlet<SpanRecord>
     private let status = Atomic(0)
 
@@ -97,7 +99,9 @@ final class TracedCall: BodyWatcher {
         self.context = context
         self.parentID = parentID
         self.outlet = outlet
-        start = request.context.clock.now
+        let context = request.context
+        start = context.clock.now
+        resend = context.scope?.sentCount ?? context.attempt - 1 + context.redirects
     }
 
     /// The request to send on: one that tells its place in the trace.
@@ -141,8 +145,7 @@ struct SpanRecord: Sendable {
     var duration: Duration { end - call.start }
 
     var attributes: [String: TraceAttribute] {
-        let resend = request.context.attempt - 1 + request.context.redirects
-        return SemanticAttributes.of(request, secrets: request.allSecrets, resend: resend)
+        SemanticAttributes.of(request, secrets: request.allSecrets, resend: call.resend)
             .merging(SemanticAttributes.of(status: status, error: error, metrics: passage?.metrics)) { $1 }
     }
 

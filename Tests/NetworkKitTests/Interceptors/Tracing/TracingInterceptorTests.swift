@@ -68,6 +68,39 @@ struct TracingInterceptorTests {
         #expect(spans.map { $0.attributes["http.request.resend_count"] } == [nil, .int(1), .int(2)])
     }
 
+    private func resends(
+        _ stub: StubTransport, clock: TestClock = TestClock(), _ interceptors: [any Interceptor], _ drive: () async -> Void = {}
+    ) async throws -> [TraceAttribute?] {
+        let tracing: TracingInterceptor = .tracing { [spans] in spans.add($0) }
+        let client = NetworkClient(session: HTTPSession(transport: stub, interceptors: interceptors + [tracing], clock: clock))
+        async let outcome = client.data(for: SampleEndpoint())
+        await drive()
+        _ = try await outcome.get()
+        await tracing.flush()
+        // A hedge may end before what was sent before it.
+        return spans.values.map { $0.attributes["http.request.resend_count"] }.sorted { ($0?.description ?? "") < ($1?.description ?? "") }
+    }
+
+    @Test("What is sent again for a new token is counted along with retries, none twice")
+    func resentForToken() async throws {
+        let token = RefreshableToken(AccessToken("old")) { _ in AccessToken("new") }
+        let stub = StubTransport(.status(503), .status(401), .status(503), .text("ok"))
+        let retry = RetryPolicy(backoff: .constant(.zero))
+        let counts = try await resends(stub, [.authentication(.refreshing(token)), .retry(retry)])
+        #expect(counts == [nil, .int(1), .int(2), .int(3)])
+    }
+
+    @Test("Attempts side by side are counted apart", arguments: [true, false])
+    func hedged(isCoalesced: Bool) async throws {
+        let (clock, stub) = (TestClock(), StubTransport(.redirect(to: "/b"), .stalled, .text("ok")))
+        let stack: [any Interceptor] = [.redirects()] + (isCoalesced ? [.coalescing()] : []) + [.hedging(after: .milliseconds(100))]
+        let counts = try await resends(stub, clock: clock, stack) {
+            await stub.waitForRequests(2)
+            await clock.advance(through: .milliseconds(100))
+        }
+        #expect(counts == [nil, .int(1), .int(2)])
+    }
+
     @Test("Attributes have the names of OpenTelemetry's conventions, and no secret")
     func attributes() async throws {
         let endpoint = SampleEndpoint(
