@@ -193,6 +193,7 @@ final class CurlWorker {
             transfer.fail(.connection(.init(reason: "libcurl can't be set up: out of memory")))
             return false
         }
+        transfer.began()
         let job = CurlJob(transfer, request, on: handle, worker: self, isResend: isResend)
         job.queue = queue
         jobs[transfer.id] = job

@@ -20,6 +20,7 @@ final class Transfer: BodySource {
     let origin: Origin
     private let driver: any TransferDriver
     private let state: Lock<TransferState<HeadWaiter, BodyWaiter>>
+    private let hasBegun = Atomic(false)
 
     private static let lastID = Atomic<UInt64>(0)
 
@@ -125,6 +126,9 @@ final class Transfer: BodySource {
 
     // MARK: The driver's side
 
+    /// It waits for nobody on this side any more.
+    func began() { hasBegun.store(true, ordering: .releasing) }
+
     var isOver: Bool { state.withLock { $0.end != nil } }
     /// How many bytes the reader wants at once; `nil` for a reader who takes piece by piece.
     var gathering: Int? { state.withLock { $0.gathering } }
@@ -152,7 +156,10 @@ final class Transfer: BodySource {
 }
 
 extension Transfer: CallListener {
-    func callEnded(_ reason: RequestError) { fail(reason) }
+    func callEnded(_ reason: RequestError) {
+        // What ends in the driver's queue says nothing of the server.
+        fail(hasBegun.load(ordering: .acquiring) ? reason : reason.retold { $0.wasQueued = true })
+    }
 }
 
 extension TransferState.Wakeups where HeadWaiter == Transfer.HeadWaiter, BodyWaiter == Transfer.BodyWaiter {

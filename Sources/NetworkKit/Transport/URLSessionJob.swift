@@ -89,6 +89,7 @@ final class URLSessionJob: TransferDriver {
         state.withLock { state in
             guard !state.isOver else { return }
             let (task, events) = link.begin(platformRequest, upload: upload, for: self)
+            state.transfer?.began()
             state.task = task
             state.events = events
             state.metrics.sends = 1
