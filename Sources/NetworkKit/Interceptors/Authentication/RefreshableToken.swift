@@ -16,7 +16,8 @@ extension Credential {
     /// - Parameters:
     ///   - token: the token so far; `nil` has the first request ask for one.
     ///   - window: how long before its end a token is renewed.
-    ///   - timeLimit: how long requests wait for one refresh.
+    ///   - timeLimit: how long requests wait for one refresh. It goes on after that, for those who come later, and is cancelled when it
+    ///     has taken five times as long.
     ///   - isRefusal: which answers say that the token is no longer good. Default: 401.
     ///   - save: stores a new token. Nobody goes on with it before this has returned.
     ///   - refresh: gets a new token by the old one, `nil` for none.
@@ -43,13 +44,16 @@ extension Credential {
 /// sent again gets the refusal itself, and the next request renews the token.
 ///
 /// The refresh runs in a task of its own, which outlives the requests that wait for it: the server may have taken the old refresh token
-/// back by then, and the new one must not be lost. A request that the refresh sends through the same session goes without
+/// back by then, and the new one must not be lost. So a refresh that takes too long fails the requests that wait, and goes on: later
+/// ones join it, and no second one uses the same refresh token beside it. A request that the refresh sends through the same session goes without
 /// the token, and is not waited for by itself.
 public final class RefreshableToken: Sendable {
     /// How long before its end a token is renewed, unless said otherwise: 30 s, and at most half of its life.
     public static let standardWindow = Duration.seconds(30)
     /// How long requests wait for one refresh, unless said otherwise: 30 s.
     public static let standardTimeLimit = Duration.seconds(30)
+    /// How many time limits a refresh may take before it is cancelled.
+    private static let turns = 5
 
     typealias State = TokenState<Wait>
     typealias Wait = CallWait<Result<HeldToken, RequestError>>
@@ -117,9 +121,10 @@ public final class RefreshableToken: Sendable {
         return try await wait.value(in: context)
     }
 
-    /// Runs a refresh, and ends it for those who wait when its time is over. It outlives the call that began it.
+    /// Runs a refresh. Those who wait are told when its time is over, and it itself is cancelled after some more. It outlives the call
+    /// that began it.
     private func run(_ flight: TokenFlight, clock: CallClock) {
-        let end = clock.now + timeLimit
+        let start = clock.now
         let work = Task {
             do throws(RequestError) {
                 let token = try await renewedToken(flight)
@@ -129,9 +134,16 @@ public final class RefreshableToken: Sendable {
             }
         }
         let timer = Task { [timeLimit] in
-            guard (try? await clock.sleep(until: end)) != nil else { return }
             let error = RequestError.authentication(.init(reason: "the token was not refreshed within \(timeLimit)"))
-            Self.tell(content.withLock { [date = clock.date] in $0.state.failed(flight, error, now: date) })
+            for turn in 1...Self.turns {
+                guard (try? await clock.sleep(until: start + timeLimit * turn)) != nil else { return }
+                let date = clock.date
+                Self.tell(
+                    content.withLock { content in
+                        turn < Self.turns
+                            ? content.state.overdue(flight, error, now: date) : content.state.failed(flight, error, now: date)
+                    })
+            }
             work.cancel()
         }
         Task {

@@ -70,15 +70,28 @@ struct TokenState<Waiter> {
         return waiters.map { waiter in (waiter, held.map { .success($0) } ?? .failure(.signedOut)) }
     }
 
-    /// A refresh has failed, or takes too long.
+    /// A refresh takes too long for those who wait. It goes on, since the server may have taken the old refresh token back by now, and
+    /// whoever wants a token from here on waits for it as well.
+    mutating func overdue(_ slow: TokenFlight, _ error: RequestError, now: Date) -> Told {
+        guard let flight, flight.0.id == slow.id, !flight.waiters.isEmpty else { return [] }
+        self.flight = (slow, [])
+        noteFailure(error, now: now)
+        return flight.waiters.map { ($0, .failure(error)) }
+    }
+
+    /// A refresh has failed, or is given up.
     mutating func failed(_ done: TokenFlight, _ error: RequestError, now: Date) -> Told {
         guard let flight, flight.0.id == done.id else { return [] }
         self.flight = nil
+        noteFailure(error, now: now)
+        return flight.waiters.map { ($0, .failure(error)) }
+    }
+
+    private mutating func noteFailure(_ error: RequestError, now: Date) {
         mark.failures += 1
         lastFailure = error
         // An early one may be tried again when half of what is left has passed.
         if let expires, expires > now { early = now.addingTimeInterval(expires.timeIntervalSince(now) / 2) }
-        return flight.waiters.map { ($0, .failure(error)) }
     }
 
     /// Somebody has signed in or out: what runs for the credentials before is of no use any more.

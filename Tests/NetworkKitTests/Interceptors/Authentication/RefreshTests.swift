@@ -237,6 +237,52 @@ struct RefreshTests {
         signIn.gate.open()
     }
 
+    @Test("A refresh that takes longer than the limit goes on, and its token isn't lost: the refresh token is used once")
+    func slow() async throws {
+        let (signIn, clock) = (SignIn(isOpen: false), TestClock())
+        let stub = signIn.stub
+        let token = signIn.token()
+        let client = client(stub, token, clock: clock)
+        async let first = client.data(for: SampleEndpoint())
+        await stub.waitForRequests(1)
+        await clock.advance(through: .seconds(30))
+        #expect(await first.failure?.caseName == "authentication")
+        async let second = client.data(for: SampleEndpoint())
+        await stub.waitForRequests(2)
+        signIn.gate.open()
+        _ = try await second.get()
+        #expect(signIn.calls.values.map { $0?.refreshToken } == ["r0"] && signIn.saved.values == ["t1"])
+        #expect(token.current?.refreshToken == "r1")
+    }
+
+    @Test("A refresh that takes five times the limit is cancelled, and the next request begins another")
+    func givenUp() async throws {
+        let clock = TestClock()
+        let (cancelled, continuation) = AsyncStream<Void>.makeStream()
+        let calls = Recorder<Int>()
+        let token = RefreshableToken(AccessToken("t0"), timeLimit: .seconds(10)) { _ in
+            calls.add(1)
+            guard calls.values.count == 1 else { return AccessToken("t1") }
+            do {
+                try await Task.sleep(for: .seconds(1_000_000))
+            } catch {
+                continuation.yield()
+                throw error
+            }
+            return AccessToken("never")
+        }
+        let stub = StubTransport { $0.fallback { $0.headers[.authorization] == "Bearer t1" ? .text("yes") : .status(401) } }
+        let client = client(stub, token, clock: clock)
+        async let first = client.data(for: SampleEndpoint())
+        for turn in 1...5 {
+            await clock.advance(through: .seconds(10))
+            if turn == 1 { #expect(await first.failure?.caseName == "authentication") }
+        }
+        for await _ in cancelled { break }
+        _ = try await client.data(for: SampleEndpoint()).get()
+        #expect(calls.values.count == 2 && token.current?.value == "t1")
+    }
+
     @Test("Nobody goes on with a token before it is stored")
     func storedFirst() async throws {
         let order = Recorder<String>()

@@ -92,6 +92,29 @@ struct TokenStateTests {
         #expect(state.held?.token.value == "b" && state.snapshot.mark.failures == 0)
     }
 
+    @Test("A refresh that takes too long fails those who wait, once, and is joined by those after them")
+    func overdue() throws {
+        var state = state(AccessToken("a", refreshToken: "r"))
+        let seen = state.snapshot.mark
+        let flight = try begun(state.renew(after: seen, "1"))
+        _ = state.renew(after: seen, "2")
+        #expect(text(state.overdue(flight, .authentication(), now: start)) == ["1: authentication", "2: authentication"])
+        // Nobody waits: nothing happens.
+        let mark = state.snapshot.mark
+        #expect(text(state.overdue(flight, .authentication(), now: start)) == [] && state.snapshot.mark == mark)
+        #expect(text(state.renew(after: seen, "3")) == "failed authentication")
+        #expect(text(state.renew(after: mark, "4")) == "joined")
+        #expect(text(state.overdue(flight, .authentication(), now: start)) == ["4: authentication"])
+        #expect(text(state.renew(after: state.snapshot.mark, "5")) == "joined")
+        #expect(text(state.succeeded(flight, AccessToken("b"), now: start)) == ["5: b"] && state.held?.token.value == "b")
+        #expect(text(state.overdue(flight, .authentication(), now: start)) == [])
+        // Given up for good, the next begins anew.
+        let second = try begun(state.renew(after: state.snapshot.mark, "6"))
+        #expect(text(state.overdue(second, .authentication(), now: start)) == ["6: authentication"])
+        #expect(text(state.failed(second, .authentication(), now: start)) == [])
+        #expect(text(state.renew(after: state.snapshot.mark, "7")) == "begin b")
+    }
+
     @Test("An early refresh that fails is tried again when half of the rest has passed")
     func earlyFailure() throws {
         var state = state(AccessToken("a", expires: after(100)))
