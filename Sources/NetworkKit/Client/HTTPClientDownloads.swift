@@ -79,7 +79,7 @@ extension HTTPSession {
         do throws(RequestError) { result = .success(try await download.run()) } catch { result = .failure(error) }
         let isWhole = (try? result.get()) != nil
         count?.finish(isWhole: isWhole)
-        if let monitor { await monitor.finished(length: isWhole ? 0 : nil) }
+        if let monitor { await monitor.finished(length: isWhole ? 0 : nil, in: CallContext(callClock: clock)) }
         return result
     }
 

@@ -136,17 +136,19 @@ extension HTTPSession {
     /// Sends a request through the stack and reads the body of an answer that means success, all within the deadline and ended by the
     /// task's cancellation.
     nonisolated(nonsending) func value(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
-        guard let (request, progress) = request.followed() else { return await collect(request) }
-        let result = await collect(request)
-        await progress.finished(length: (try? result.get()).map { Int64($0.data.count) })
-        return result
+        guard let (request, progress) = request.followed() else { return await collect(request, nil) }
+        return await collect(request, progress)
     }
 
-    private nonisolated(nonsending) func collect(_ request: HTTPRequest) async -> Result<CollectedResponse, RequestError> {
+    private nonisolated(nonsending) func collect(
+        _ request: HTTPRequest, _ progress: ProgressMonitor?
+    ) async -> Result<CollectedResponse, RequestError> {
         let (request, scope) = begin(request)
         let timer = request.context.deadline.map { core.alarm.set($0, Self.ending(scope, request.options.deadline)) }
         defer { if let timer { core.alarm.takeBack(timer) } }
-        return await send(request, in: scope, taking: WholeAnswer(limit: request.options.maximumBodySize ?? .max))
+        let result = await send(request, in: scope, taking: WholeAnswer(limit: request.options.maximumBodySize ?? .max))
+        if let progress { await progress.finished(length: (try? result.get()).map { Int64($0.data.count) }, in: request.context) }
+        return result
     }
 
     /// Sends a request through the stack and gives its answer, whose body ends with the call as well.

@@ -66,14 +66,17 @@ final class Outlet<Value: Sendable>: Sendable {
 
     /// Waits until all that was handed on before has been taken.
     func flush() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = mailbox.state.withLock { state in
-                guard state.isBusy else { return true }
-                state.waiters.append { continuation.resume() }
-                return false
-            }
-            if isIdle { continuation.resume() }
+        await withCheckedContinuation { continuation in flush { continuation.resume() } }
+    }
+
+    /// Tells when all that was handed on before has been taken.
+    func flush(_ told: @escaping @Sendable () -> Void) {
+        let isIdle = mailbox.state.withLock { state in
+            guard state.isBusy else { return true }
+            state.waiters.append(told)
+            return false
         }
+        if isIdle { told() }
     }
 
     /// The same for a program that ends, which can't await: for a second at most.

@@ -54,16 +54,17 @@ public final class ProgressMonitor: Sendable {
     }
 
     private let state: Lock<State>
-    private let outlet: Outlet<Update>?
+    private let outlet: LatestOutlet<Update>?
 
     /// A monitor.
     ///
     /// - Parameters:
     ///   - updatesPerSecond: how many updates there are at most in a second; those between are left out, never the last. Default 10.
-    ///   - onUpdate: called with each, in order, on a thread of its own. A call that gives a value returns after the last.
+    ///   - onUpdate: called with one after the other, on a thread of its own. While it is busy one update waits, and a newer one takes that
+    ///     one's place. A call that gives a value returns after the last, unless its deadline or its cancellation comes first.
     public init(updatesPerSecond: Int = standardRate, onUpdate: (@Sendable (Update) -> Void)? = nil) {
         state = Lock(State(throttle: UpdateThrottle(updatesPerSecond: updatesPerSecond)))
-        outlet = onUpdate.map { Outlet($0) }
+        outlet = onUpdate.map { LatestOutlet($0) }
     }
 
     /// How far the call has come by now, whether there has been an update or not.
@@ -122,21 +123,21 @@ extension ProgressMonitor {
             if let length { state.progress.succeed(length: length) }
             state.isOver = true
             defer { state.listeners = [:] }
+            outlet?.send(state.update)
             return (state.update, Array(state.listeners.values))
         }
         guard let update else { return }
-        outlet?.send(update)
         for listener in listeners {
             listener.yield(update)
             listener.finish()
         }
     }
 
-    /// The same; waits until the callback has had the last update, where the call went well. One that failed may be over because it took too
-    /// long, and waits for nobody.
-    nonisolated(nonsending) func finished(length: Int64?) async {
+    /// The same; waits until the callback has had the last update, where the call went well, and for no longer than the call may take. One
+    /// that failed may be over because it took too long, and waits for nobody.
+    nonisolated(nonsending) func finished(length: Int64?, in context: CallContext) async {
         finish(length: length)
-        if length != nil { await outlet?.flush() }
+        if length != nil { await outlet?.taken(in: context) }
     }
 
     private func tell(at time: @autoclosure () -> Duration, _ change: (inout State) -> Bool) {
