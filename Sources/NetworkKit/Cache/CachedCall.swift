@@ -35,7 +35,8 @@ struct CachedCall: Sendable {
             guard let response = await stored(entry, freshness, as: use, CacheStatusField.hit(freshness)) else {
                 return directives.isOnlyIfCached ? refusal : try await asked(.partial, Filling(cache, key))
             }
-            if isRefreshing { refresh(entry) }
+            // A refresh might outlive the work, and be sent with the credential then.
+            if isRefreshing, !request.isCredentialWork { refresh(entry) }
             return response
         case .validate(let entry, let freshness, let isForced):
             guard !isForced, request.method == .get, !CacheAnswer.asksForLess(request.headers) else {
@@ -89,6 +90,8 @@ struct CachedCall: Sendable {
 extension CachedCall {
     /// What is stored, validated by the server: by this request, or by another one that is at it already.
     private nonisolated(nonsending) func validatedOnce(_ entry: CacheEntry) async throws(RequestError) -> HTTPResponse {
+        // That other one may wait for the credential that this one is sent for.
+        guard !request.isCredentialWork else { return try await validated(entry, .stale) }
         let wait = CallWait<ValidationEnd>()
         guard !cache.flights.withLock({ $0.beginValidation(of: entry.id, orAwaitBy: wait) }) else {
             return try await validated(entry, .stale, Validation(cache, of: entry))

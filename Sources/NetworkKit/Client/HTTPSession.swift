@@ -124,7 +124,7 @@ extension HTTPSession {
             try request.check()
             request.context.homeOrigin = request.origin
             // The cache and coalescing, which ask for it, stand outside of the credentials.
-            if let identity = core.identity.identity(of: request) { request.context.identity = identity }
+            core.identity.stamp(&request)
             // Now that nobody else refers to it: whoever adds it later copies the request.
             request.context.scope = scope(of: request)
             return request

@@ -76,6 +76,13 @@ public struct CallContext: Sendable {
         set { own().sharedDeadline = newValue }
     }
 
+    /// Whether the call is part of the work that gets one of the session's credentials. It goes without it then, and may not wait for a
+    /// request that waits for it.
+    var isCredentialWork: Bool {
+        get { storage.isCredentialWork }
+        set { own().isCredentialWork = newValue }
+    }
+
     /// What changes the request each time it is sent.
     var signature: (any RequestSignature)? {
         get { storage.signature }
@@ -119,6 +126,7 @@ public struct CallContext: Sendable {
         @exclusivity(unchecked) var scope: CallScope?
         @exclusivity(unchecked) var sharedDeadline: SharedDeadline?
         @exclusivity(unchecked) var signature: (any RequestSignature)?
+        @exclusivity(unchecked) var isCredentialWork = false
 
         private static let lastID = Atomic<UInt64>(0)
 
@@ -141,6 +149,7 @@ public struct CallContext: Sendable {
             scope = other.scope
             sharedDeadline = other.sharedDeadline
             signature = other.signature
+            isCredentialWork = other.isCredentialWork
         }
     }
 

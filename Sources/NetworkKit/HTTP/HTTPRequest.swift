@@ -62,6 +62,9 @@ public struct HTTPRequest: Sendable {
     /// The same as ``CallContext/signature``: asked of every request, nearly none of which has one.
     var signature: (any RequestSignature)? { storage.context.signature }
 
+    /// The same as ``CallContext/isCredentialWork``.
+    var isCredentialWork: Bool { storage.context.isCredentialWork }
+
     /// What this request alone refers to, and so may change: a copy, where others refer to it too.
     private mutating func unchecked() -> Storage {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }

@@ -65,6 +65,21 @@ extension AuthenticationInterceptor {
         }
     }
 
+    var mayWork: Bool {
+        switch credential.kind {
+        case .provided, .refreshed: true
+        case .fixed, .digest: false
+        }
+    }
+
+    var isAtWork: Bool {
+        switch credential.kind {
+        case .provided(let provider): CredentialWork.isRunning(for: provider)
+        case .refreshed(let token): CredentialWork.isRunning(for: token)
+        case .fixed, .digest: false
+        }
+    }
+
     /// What it adds, or why it adds nothing.
     public func describe(_ request: HTTPRequest) -> String? {
         if isReplaced(by: request) { return "adds nothing: the endpoint has its own" }

@@ -13,10 +13,10 @@ struct CoalescingKey: Sendable {
     let request: HTTPRequest
     private let ignoring: [HTTPField.Name]
 
-    /// The key of a request, or `nil` for one that must have its own exchange: it isn't safe (RFC 9110 §9.2.1), it has a body, or its
-    /// caller reads a stream.
+    /// The key of a request, or `nil` for one that must have its own exchange: it isn't safe (RFC 9110 §9.2.1), it has a body, its caller
+    /// reads a stream, or others may wait for a credential that it is sent for.
     init?(_ request: HTTPRequest, ignoring: [HTTPField.Name]) {
-        guard request.context.delivery == .value, request.body == nil, request.method.isSafe else { return nil }
+        guard request.context.delivery == .value, request.body == nil, request.method.isSafe, !request.isCredentialWork else { return nil }
         self.request = request
         self.ignoring = ignoring
     }
