@@ -151,14 +151,14 @@ extension CallScope {
     /// Whether the call has not been counted by a budget yet. From then on it has.
     func isNew(to budget: AnyObject) -> Bool {
         if let call { return call.isNew(to: budget) }
-        let budget = ObjectIdentifier(budget)
+        let id = ObjectIdentifier(budget)
         return state.withLock { state in
             guard let first = state.budget else {
-                state.budget = budget
+                state.budget = id
                 return true
             }
-            guard first != budget, !state.moreBudgets.contains(budget) else { return false }
-            state.moreBudgets.append(budget)
+            guard first != id, !state.moreBudgets.contains(id) else { return false }
+            state.moreBudgets.append(id)
             return true
         }
     }

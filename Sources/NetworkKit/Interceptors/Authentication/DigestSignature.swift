@@ -37,14 +37,15 @@ final class DigestSignature: RequestSignature {
 
     func sign(_ request: inout HTTPRequest) {
         guard request.origin == origin, request.headers[values: .authorization] == [value] else { return }
-        var (answer, isSent) = content.withLock { content in
+        let (used, isSent) = content.withLock { content in
             defer { content.isSent = true }
             return (content.answer, content.isSent)
         }
         // What stands further in may have added to the URL, as a key does.
         let target = DigestAnswer.target(of: request)
+        var answer = used
         if isSent {
-            answer = credential.answer(after: answer, for: origin)
+            answer = credential.answer(after: used, for: origin)
             content.withLock { [answer] in $0.answer = answer }
         } else if target == self.target, request.method == method {
             return

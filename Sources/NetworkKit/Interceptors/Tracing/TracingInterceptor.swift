@@ -99,9 +99,9 @@ final class TracedCall: BodyWatcher {
         self.context = context
         self.parentID = parentID
         self.outlet = outlet
-        let context = request.context
-        start = context.clock.now
-        resend = context.scope?.sentCount ?? context.attempt - 1 + context.redirects
+        let call = request.context
+        start = call.clock.now
+        resend = call.scope?.sentCount ?? call.attempt - 1 + call.redirects
     }
 
     /// The request to send on: one that tells its place in the trace.

@@ -85,7 +85,7 @@ struct RateLimitTests {
         var reads: Int { count.load(ordering: .relaxed) }
 
         var now: TestClock.Instant {
-            count.wrappingAdd(1, ordering: .relaxed)
+            _ = count.wrappingAdd(1, ordering: .relaxed)
             return base.now
         }
         var minimumResolution: Duration { base.minimumResolution }
