@@ -125,10 +125,11 @@ extension HAR {
             self.error = error
         }
 
-        /// Reads an answer; only `status` must be there.
+        /// Reads an answer; only `status` must be there, and may be `null` for none.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            status = try values.decode(Int.self, forKey: .status)
+            // Some programs write `null` where no answer came.
+            status = try values.decodeNil(forKey: .status) ? 0 : values.decode(Int.self, forKey: .status)
             statusText = try values.decodeIfPresent(String.self, forKey: .statusText) ?? ""
             httpVersion = try values.decodeIfPresent(String.self, forKey: .httpVersion) ?? ""
             cookies = try values.decodeIfPresent([Pair].self, forKey: .cookies) ?? []
@@ -171,10 +172,14 @@ extension HAR {
         public var comment: String?
         /// How the body came, piece by piece, where that was kept. A name of one's own begins with `_`.
         public var chunks: [Chunk]?
+        /// Whether only the first bytes were kept, or none of those that came; `nil` for no. A name of one's own too: ``size`` alone doesn't
+        /// tell, since masking makes a text shorter.
+        public var isPartial: Bool?
 
         private enum CodingKeys: String, CodingKey {
             case size, mimeType, text, encoding, comment
             case chunks = "_chunks"
+            case isPartial = "_partial"
         }
 
         /// A body that wasn't kept.
@@ -200,6 +205,7 @@ extension HAR {
             mimeType = try values.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
             comment = try values.decodeIfPresent(String.self, forKey: .comment)
             chunks = try? values.decodeIfPresent([Chunk].self, forKey: .chunks)
+            isPartial = try? values.decodeIfPresent(Bool.self, forKey: .isPartial)
         }
 
         /// The bytes; `nil` where they weren't kept, or the text isn't what it says it is.
@@ -225,8 +231,10 @@ extension HAR {
         return (data.base64EncodedString(), "base64")
     }
 
+    /// Base64 may stand in lines, as MIME has it (RFC 2045 §6.8).
     private static func read(_ text: String, encoding: String?) -> Data? {
-        encoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
+        guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
+        return Data(base64Encoded: Data(text.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }))
     }
 }
 

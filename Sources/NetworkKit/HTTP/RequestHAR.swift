@@ -37,8 +37,17 @@ extension HAR.Request {
         let kept = sent.bytes
         // A stream without a length may have been let go of anywhere.
         let isCut = body.length.map { $0 > kept.count } ?? true
-        postData = HAR.PostData(secrets.masking(kept, isCut: isCut), mimeType: request.headers[.contentType] ?? body.contentType ?? "")
-        if Int64(kept.count) < bodySize { postData?.comment = "the first \(kept.count) bytes" }
+        let type = request.headers[.contentType] ?? body.contentType ?? ""
+        guard let plain = PlainContent.of(kept, fields: request.headers, isCut: isCut) else {
+            postData = HAR.PostData(Data(), mimeType: type)
+            postData?.comment = PlainContent.isNotKept
+            return
+        }
+        postData = HAR.PostData(secrets.masking(plain, isCut: isCut), mimeType: type)
+        if Int64(kept.count) < bodySize {
+            // Of a coded body those are counted that were sent.
+            postData?.comment = "the first \(kept.count) bytes"
+        }
     }
 }
 
@@ -48,9 +57,16 @@ extension HAR.Response {
         metrics: RequestMetrics
     ) {
         let isCut = body.passage?.isMore(than: body.kept.count) ?? false
-        var content = HAR.Content(secrets.masking(body.kept, isCut: isCut), mimeType: head?.headers[.contentType] ?? "")
+        let type = head?.headers[.contentType] ?? ""
+        var content = HAR.Content(mimeType: type)
+        if let plain = PlainContent.of(body.kept, fields: head?.headers ?? [:], isCut: isCut) {
+            content = HAR.Content(secrets.masking(plain, isCut: isCut), mimeType: type)
+            if isCut { content.comment = "the first \(body.kept.count) bytes" }
+        } else {
+            content.comment = PlainContent.isNotKept
+        }
         content.size = body.passage?.count ?? 0
-        if Int64(body.kept.count) < content.size { content.comment = "the first \(body.kept.count) bytes" }
+        if isCut || content.text == nil { content.isPartial = true }
         self.init(
             status: head?.status.code ?? 0, headers: head?.headers.harPairs(secrets) ?? [], content: content,
             error: error.map { secrets.masking($0.descriptionWithoutRequest) })

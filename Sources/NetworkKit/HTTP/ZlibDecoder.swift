@@ -1,4 +1,3 @@
-#if canImport(CCurl)
 internal import CZlib
 internal import PlatformBase
 
@@ -89,4 +88,3 @@ final class ZlibDecoder: StreamDecoder {
 
     private func byte(_ position: Int) -> UInt8 { input[input.startIndex + position] }
 }
-#endif
