@@ -2,7 +2,8 @@ internal import PlatformBase
 
 /// The deadlines of a session's calls on one clock: one sleeping task for all of them, not one for each.
 ///
-/// The task outlives a call, so that the next one needs no new task; it goes with the session.
+/// The task outlives a call, so that the next one needs no new task; it goes with the session. On a clock that isn't the system's
+/// it goes with its last timer: whoever turns such a clock, or asks it who sleeps, would come upon a wait that is nobody's.
 final class Alarm: Sendable {
     private let clock: CallClock
     private let state = Lock(State())
@@ -28,6 +29,12 @@ final class Alarm: Sendable {
         // What the action holds goes outside of the lock.
         let action = state.withLock { $0.timers.remove(id) }
         _ = action
+        if !clock.isSystems { endIdleSleep() }
+    }
+
+    private func endIdleSleep() {
+        let needless = state.withLock { $0.timers.forgetIfEmpty() ? $0.sleeper.take() : nil }
+        needless?.cancel()
     }
 
     /// A timer that is set. Letting go of it takes it back.
@@ -108,6 +115,13 @@ struct Timers {
     @discardableResult
     mutating func remove(_ id: ID) -> (@Sendable () -> Void)? {
         places[id.place].generation == id.generation ? vacate(id.place) : nil
+    }
+
+    /// Where no timer is left, nothing need be slept for; says whether that is so.
+    mutating func forgetIfEmpty() -> Bool {
+        guard free.count == places.count else { return false }
+        earliest = nil
+        return true
     }
 
     /// Takes out what is due, in order, and says when to ring again.

@@ -19,6 +19,7 @@ public struct CallClock: Sendable {
     private final class Source: Sendable {
         /// The origin on the continuous clock, which nearly every session has: it is read without a detour.
         let continuous: ContinuousClock.Instant?
+        let isSystems: Bool
         let elapsed: @Sendable () -> Duration
         let sleepUntil: @Sendable (Duration) async throws -> Void
         let today: @Sendable () -> Date
@@ -26,6 +27,7 @@ public struct CallClock: Sendable {
         init<C: Clock>(_ clock: C) where C.Duration == Duration {
             let origin = clock.now
             continuous = clock is ContinuousClock ? origin as? ContinuousClock.Instant : nil
+            isSystems = clock is ContinuousClock || clock is SuspendingClock
             elapsed = { origin.duration(to: clock.now) }
             // Counted from the origin, not from now: a clock may go on between the two readings.
             sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
@@ -47,7 +49,10 @@ public struct CallClock: Sendable {
     public var now: Duration { source.continuous?.duration(to: .now) ?? source.elapsed() }
 
     /// The date now: the clock's own, if it is a ``WallClock``, else the system's.
-    public var date: Date { source.today() }
+    public var date: Date { source.continuous == nil ? source.today() : Date() }
+
+    /// Whether it is one of the system's clocks, which nobody turns, and on which nobody can see who sleeps.
+    var isSystems: Bool { source.isSystems }
 
     /// Whether two are one and the same, so that instants of both may be compared.
     static func === (left: CallClock, right: CallClock) -> Bool { left.source === right.source }

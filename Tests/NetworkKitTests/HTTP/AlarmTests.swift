@@ -1,4 +1,5 @@
 import NetworkKitTesting
+import PlatformBase
 import Testing
 
 @testable import NetworkKit
@@ -49,8 +50,8 @@ struct AlarmTests {
         var iterator = rings.makeAsyncIterator()
         var needless: Alarm.Timer? = alarm.timer(.seconds(5)) { rang.yield("needless") }
         withExtendedLifetime(needless) {}
-        needless = nil
         let timer = alarm.timer(.seconds(6)) { rang.yield("wanted") }
+        needless = nil
         await clock.sleepers([.seconds(5)])
         clock.advance(by: .seconds(5))
         await clock.sleepers([.seconds(1)])
@@ -67,6 +68,33 @@ struct AlarmTests {
         let timer = alarm.timer(.seconds(5)) { rang.resolve(true) }
         #expect(await rang.value())
         withExtendedLifetime(timer) {}
+    }
+
+    @Test("On a clock that is turned the sleeper goes with the last timer, and comes again with the next")
+    func idle() async {
+        let alarm = Alarm(CallClock(clock))
+        let first = alarm.set(.seconds(300)) {}
+        let second = alarm.set(.seconds(400)) {}
+        await clock.sleepers([.seconds(300)])
+        alarm.takeBack(first)
+        #expect(clock.waits == [.seconds(300)])
+        alarm.takeBack(second)
+        await clock.sleepers([])
+        let rang = OneShot<Bool>()
+        let timer = alarm.timer(.seconds(500)) { rang.resolve(true) }
+        await clock.advance(through: .seconds(500))
+        #expect(await rang.value())
+        withExtendedLifetime(timer) {}
+    }
+
+    @Test("A call that is over leaves nobody asleep, so that running to the next goes to the next")
+    func afterCall() async throws {
+        let client = NetworkClient(session: HTTPSession(transport: StubTransport(.text("ok")), clock: clock))
+        for _ in 0..<20 { #expect(try await client.data(for: SampleEndpoint()).get() == Data("ok".utf8)) }
+        await clock.sleepers([])
+        async let slept: Void = clock.sleep(for: .seconds(2))
+        #expect(await clock.runToNext() == .seconds(2))
+        try await slept
     }
 
     @Test("The sleeper goes with the alarm")

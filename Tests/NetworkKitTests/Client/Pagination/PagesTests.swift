@@ -304,8 +304,7 @@ struct PagesTests {
         let (seen, error) = await task.value
         #expect(seen.count == 1)
         #expect(error?.isCancellation == true)
-        // The session's own sleep, for its deadlines, is all that is left.
-        await clock.sleepers([.seconds(300)])
+        await clock.sleepers([])
         #expect(stub.requests.count == 2)
     }
 

@@ -23,7 +23,7 @@ struct HedgingInterceptorTests {
         let stub = StubTransport(.text("ok"))
         let client = client(stub, [.hedging(after: .milliseconds(100))])
         for _ in 0..<20 { #expect(try await client.data(for: SampleEndpoint()).get() == Data("ok".utf8)) }
-        await clock.sleepers([.seconds(300)])
+        await clock.sleepers([])
         #expect(stub.requests.count == 20)
     }
 
@@ -57,7 +57,7 @@ struct HedgingInterceptorTests {
         #expect(try await outcome.get() == Data("second".utf8))
         #expect(stub.requests.map(\.context.attempt) == [1, 2])
         // Nobody waits for the first any more.
-        await clock.sleepers([.seconds(300) - .milliseconds(120)])
+        await clock.sleepers([])
     }
 
     @Test("The first may still win, and then the second is cancelled")
@@ -69,7 +69,7 @@ struct HedgingInterceptorTests {
         await stub.waitForRequests(2)
         await clock.advance(through: .milliseconds(50))
         #expect(try await outcome.get() == Data("first".utf8))
-        await clock.sleepers([.seconds(300) - .milliseconds(150)])
+        await clock.sleepers([])
     }
 
     @Test("An answer that means failure doesn't win over an attempt on its way", arguments: [StubAnswer.status(503), .connection(.reset)])
@@ -134,7 +134,7 @@ struct HedgingInterceptorTests {
         await stub.waitForRequests(2)
         task.cancel()
         #expect(await task.value.failure?.isCancellation == true)
-        await clock.sleepers([.seconds(300) - .milliseconds(100)])
+        await clock.sleepers([])
         async let late = client.data(for: SampleEndpoint(options: .init(deadline: .seconds(5))))
         await clock.advance(through: .milliseconds(100))
         await stub.waitForRequests(4)
