@@ -71,7 +71,7 @@ private final class RecordedExchange: BodyWatcher {
     private let request: HTTPRequest
     private let recorder: TrafficRecorder
     private let sent: PassedBytes
-    private let date = Date()
+    private let date: Date
     private let start: Duration
     private let head = Lock<ResponseHead?>(nil)
 
@@ -84,7 +84,9 @@ private final class RecordedExchange: BodyWatcher {
         var watched = request
         watched.body = request.body?.watched(by: sent)
         self.watched = watched
-        start = request.context.clock.now
+        let clock = request.context.clock
+        date = clock.date
+        start = clock.now
     }
 
     func answered(_ head: ResponseHead) { self.head.withLock { $0 = head } }

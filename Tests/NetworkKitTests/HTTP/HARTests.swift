@@ -49,6 +49,22 @@ struct HARTests {
         #expect(archive.log.creator.version.isEmpty)
     }
 
+    @Test("A status that is null is an answer that never came; Base64 may stand in lines")
+    func lenient() throws {
+        let json = #"""
+            {"log": {"entries": [
+              {"request": {"method": "GET", "url": "a"}, "response": {"status": null}},
+              {"request": {"method": "GET", "url": "b"},
+               "response": {"status": 200, "content": {"text": "AP8A\r\n /wD/\n", "encoding": "BASE64"}}}]}}
+            """#
+        let archive = try HAR(json: Data(json.utf8))
+        #expect(archive.entries.map(\.response.status) == [0, 200])
+        #expect(archive.entries[1].response.content.data == Data([0, 255, 0, 255, 0, 255]))
+        let broken = HAR.Content.self
+        let content = try JSONDecoder().decode(broken, from: Data(#"{"text": "AP8A!", "encoding": "base64"}"#.utf8))
+        #expect(content.data == nil && content.size == 5)
+    }
+
     @Test(
         "A damaged one is an error that says where",
         arguments: [
@@ -116,7 +132,36 @@ struct TrafficRecorderTests {
             #expect(entry.request.postData?.text == sent && entry.response.content.text == came)
             #expect(entry.response.content.size == 12 && entry.request.bodySize == 11)
             #expect((entry.response.content.comment == nil) == (limit == 100) && (entry.request.postData?.comment == nil) == (limit == 100))
+            #expect(entry.response.content.isPartial == (limit == 100 ? nil : true))
         }
+    }
+
+    @Test("Of a compressed body is kept what it was before, secrets masked; of one that can't be read nothing", arguments: [1000, 20])
+    func compressed(limit: Int) async throws {
+        let text = String(repeating: "key=hunter22;", count: 30)
+        let recorder = TrafficRecorder(bodyLimit: limit)
+        let session = HTTPSession(
+            transport: StubTransport(.text("ok")), interceptors: [.requestCompression(over: 10), .recording(recorder)])
+        let client = NetworkClient(session: session)
+        func body(_ bytes: Data) -> RequestBody { .data(bytes, contentType: "text/plain").hiding("hunter22") }
+        _ = try await client.data(for: SampleEndpoint(method: .post, body: body(Data(text.utf8)))).get()
+        let foreign: HTTPFields = ["Content-Encoding": "br"]
+        _ = try await client.data(for: SampleEndpoint(method: .post, headers: foreign, body: body(Data([0xFF]) + Data(text.utf8)))).get()
+        let entries = recorder.archive.entries
+        let kept = try #require(entries[0].request.postData)
+        #expect(HTTPFields(entries[0].request.headers)[.contentEncoding] == "gzip" && kept.encoding == nil)
+        #expect(limit == 20 || kept.text == text.replacing("hunter22", with: "***"))
+        #expect(entries[1].request.postData?.text == "" && entries[1].request.postData?.comment?.contains("can't be decoded") == true)
+        #expect(!String(decoding: recorder.archive.json, as: UTF8.self).contains("hunter22"))
+    }
+
+    @Test("Its dates are those of the session's clock")
+    func dates() async throws {
+        let recorder = TrafficRecorder()
+        let clock = TestClock(date: Date(timeIntervalSince1970: 1_000_000_000))
+        let session = HTTPSession(transport: StubTransport(.text("ok")), interceptors: [.recording(recorder)], clock: clock)
+        _ = try await NetworkClient(session: session).data(for: SampleEndpoint()).get()
+        #expect(recorder.archive.entries.first?.started == Date(timeIntervalSince1970: 1_000_000_000))
     }
 
     @Test("A call that fails is an exchange without an answer; what is too much is let go of")

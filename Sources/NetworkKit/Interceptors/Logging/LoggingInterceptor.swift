@@ -56,7 +56,7 @@ final class LoggedCall: BodyWatcher {
 
     let original: HTTPRequest
     let level: LogLevel
-    let date = Date()
+    let date: Date
     let start: Duration
     let sentBody: PassedBytes?
     private let sink: LogSink
@@ -71,7 +71,9 @@ final class LoggedCall: BodyWatcher {
         self.original = original
         self.level = level
         self.sink = sink
-        start = original.context.clock.now
+        let clock = original.context.clock
+        date = clock.date
+        start = clock.now
         sentBody = level.bodyLimit > 0 ? original.body.map { _ in PassedBytes(limit: level.bodyLimit) } : nil
     }
 

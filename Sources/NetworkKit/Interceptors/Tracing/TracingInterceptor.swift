@@ -87,7 +87,7 @@ final class TracedCall: BodyWatcher {
     let request: HTTPRequest
     let context: TraceContext
     let parentID: String?
-    let date = Date()
+    let date: Date
     let start: Duration
     /// How often the call had sent before.
     let resend: Int
@@ -100,6 +100,7 @@ final class TracedCall: BodyWatcher {
         self.parentID = parentID
         self.outlet = outlet
         let call = request.context
+        date = call.clock.date
         start = call.clock.now
         resend = call.scope?.sentCount ?? call.attempt - 1 + call.redirects
     }

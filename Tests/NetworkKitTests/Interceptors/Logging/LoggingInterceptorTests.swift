@@ -43,6 +43,16 @@ struct LoggingInterceptorTests {
         #expect(entries.values.first?.duration == .milliseconds(12) && entries.values.first?.isFailure == false)
     }
 
+    @Test("An entry's date is that of the session's clock")
+    func date() async {
+        let clock = TestClock(date: Date(timeIntervalSince1970: 1_000_000_000))
+        let sink = sink
+        let client = client(sink, clock: clock) { request throws(RequestError) in ok(request) }
+        _ = await client.data(for: SampleEndpoint())
+        await sink.flush()
+        #expect(entries.values.map(\.date) == [Date(timeIntervalSince1970: 1_000_000_000)])
+    }
+
     @Test("A redirect's hops are counted, and a cache that says something is quoted (RFC 9211)")
     func attempts() async {
         let sink = sink

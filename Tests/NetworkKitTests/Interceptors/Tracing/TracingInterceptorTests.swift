@@ -8,6 +8,7 @@ import Testing
 @Suite("Tracing")
 struct TracingInterceptorTests {
     private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    private static let today = Date(timeIntervalSince1970: 1_000_000_000)
     private let spans = Recorder<TraceSpan>()
 
     private func send(
@@ -16,7 +17,7 @@ struct TracingInterceptorTests {
     ) async -> (spans: [TraceSpan], sent: [HTTPFields]) {
         let transport = StubTransport(redirects: redirects, status: status)
         let tracing: TracingInterceptor = .tracing { [spans] in spans.add($0) }
-        let session = HTTPSession(transport: transport, interceptors: further + [tracing], clock: TestClock())
+        let session = HTTPSession(transport: transport, interceptors: further + [tracing], clock: TestClock(date: Self.today))
         _ = await NetworkClient(session: session).data(for: endpoint)
         await tracing.flush()
         return (spans.values, transport.requests.map(\.headers))
@@ -27,6 +28,7 @@ struct TracingInterceptorTests {
         let (spans, sent) = await send()
         let span = try #require(spans.first)
         #expect(spans.count == 1 && span.parentID == nil && span.error == nil && span.name == "GET")
+        #expect(span.start == Self.today)
         #expect(sent.map { $0[.traceparent] } == [span.context.traceparent] && sent[0][.tracestate] == nil)
         #expect(TraceContext(traceparent: span.context.traceparent) == span.context)
     }
