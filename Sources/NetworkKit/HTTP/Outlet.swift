@@ -11,11 +11,29 @@ final class Outlet<Value: Sendable>: Sendable {
         /// What has been taken already. Whoever sends lets go of it, one for one: memory that one thread frees for another is given back
         /// under a lock, for which both wait.
         var spent: [Value] = []
+        /// How many are being taken just now.
+        var inHand = 0
         var lost = 0
         var isStarted = false
         var isBusy = false
         var isClosed = false
-        var waiters: [@Sendable () -> Void] = []
+        var waiters: [Waiter] = []
+
+        /// Notes that what was in hand has been taken, and gives those who have waited for the last of it.
+        mutating func taken() -> [Waiter] {
+            defer { inHand = 0 }
+            guard !waiters.isEmpty else { return [] }
+            for index in waiters.indices { waiters[index].left -= inHand }
+            let ready = waiters.filter { $0.left <= 0 }
+            waiters.removeAll { $0.left <= 0 }
+            return ready
+        }
+    }
+
+    /// Somebody who waits until so many more values have been taken.
+    private struct Waiter {
+        var left: Int
+        let resume: @Sendable () -> Void
     }
 
     /// What the thread holds, so that the outlet itself may go.
@@ -64,7 +82,7 @@ final class Outlet<Value: Sendable>: Sendable {
         if starts { Thread.start { [mailbox, deliver] in Self.work(mailbox, deliver) } }
     }
 
-    /// Waits until all that was handed on before has been taken.
+    /// Waits until all that was handed on before has been taken. What comes meanwhile isn't waited for.
     func flush() async {
         await withCheckedContinuation { continuation in flush { continuation.resume() } }
     }
@@ -73,7 +91,7 @@ final class Outlet<Value: Sendable>: Sendable {
     func flush(_ told: @escaping @Sendable () -> Void) {
         let isIdle = mailbox.state.withLock { state in
             guard state.isBusy else { return true }
-            state.waiters.append(told)
+            state.waiters.append(Waiter(left: state.inHand + state.values.count, resume: told))
             return false
         }
         if isIdle { told() }
@@ -94,7 +112,7 @@ final class Outlet<Value: Sendable>: Sendable {
         case deliver
         case linger
         case letGo
-        case rest([@Sendable () -> Void], isClosed: Bool)
+        case rest([Waiter], isClosed: Bool)
     }
 
     private static func work(_ mailbox: Mailbox, _ deliver: @Sendable (Value) -> Void) {
@@ -107,7 +125,11 @@ final class Outlet<Value: Sendable>: Sendable {
                 switch mailbox.state.withLock({ state in turn(&state, &values, mayLinger) }) {
                 case .deliver:
                     for index in values.indices { deliver(values[index]) }
-                    mailbox.state.withLock { swap(&$0.spent, &values) }
+                    let ready = mailbox.state.withLock { state in
+                        swap(&state.spent, &values)
+                        return state.taken()
+                    }
+                    for waiter in ready { waiter.resume() }
                     values.removeAll(keepingCapacity: true)
                     mayLinger = true
                 case .linger:
@@ -115,7 +137,7 @@ final class Outlet<Value: Sendable>: Sendable {
                     mayLinger = false
                 case .letGo: values = []
                 case .rest(let waiters, let isClosed):
-                    for waiter in waiters { waiter() }
+                    for waiter in waiters { waiter.resume() }
                     if isClosed { return }
                     break turns
                 }
@@ -129,6 +151,7 @@ final class Outlet<Value: Sendable>: Sendable {
         if mayLinger, !isUrgent { return .linger }
         if !state.values.isEmpty {
             swap(&state.values, &values)
+            state.inHand = values.count
             return .deliver
         }
         if !state.spent.isEmpty {
