@@ -7,8 +7,14 @@ public struct SecretValues: Sendable {
     /// What stands in the place of a secret.
     public static let mask = "***"
 
+    private struct Value {
+        let text: String
+        /// Whether it is known as a part of a field only: of a cookie list, or of what Basic encodes.
+        var isPart: Bool
+    }
+
     /// Longest first, so that a secret that holds another is masked whole.
-    private var values: [String] = []
+    private var values: [Value] = []
 
     /// No secrets.
     public init() {}
@@ -17,15 +23,44 @@ public struct SecretValues: Sendable {
     public var isEmpty: Bool { values.isEmpty }
 
     /// Adds a value. An empty one is nothing to hide.
-    public mutating func insert(_ value: String) {
-        guard !value.isEmpty, !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) else { return }
+    public mutating func insert(_ value: String) { insert(value, isPart: false) }
+
+    private mutating func insert(_ value: String, isPart: Bool) {
+        guard !value.isEmpty else { return }
+        if let place = values.firstIndex(where: { $0.text.utf8.elementsEqual(value.utf8) }) {
+            if !isPart { values[place].isPart = false }
+            return
+        }
         let length = value.utf8.count
-        values.insert(value, at: values.firstIndex { $0.utf8.count < length } ?? values.endIndex)
+        values.insert(Value(text: value, isPart: isPart), at: values.firstIndex { $0.text.utf8.count < length } ?? values.endIndex)
+    }
+
+    /// The values without the parts of fields that have fewer bytes than this, for what is masked again and again and must be read by
+    /// programs: `true` may be a cookie's value, and is a word of JSON.
+    package func withoutParts(shorterThan length: Int) -> SecretValues {
+        var kept = self
+        kept.values.removeAll { $0.isPart && $0.text.utf8.count < length }
+        return kept
+    }
+
+    /// Whether a text is a secret from its beginning to its end, as it stands there.
+    package func contains(_ text: String) -> Bool {
+        values.contains { $0.text.utf8.elementsEqual(text.utf8) }
+    }
+
+    /// How many there are.
+    package var count: Int { values.count }
+
+    /// Those that have one of these bytes in them.
+    package func holding(anyOf bytes: [UInt8]) -> SecretValues {
+        var kept = self
+        kept.values.removeAll { value in !value.text.utf8.contains { bytes.contains($0) } }
+        return kept
     }
 
     /// Adds all values of another set.
     public mutating func formUnion(_ other: SecretValues) {
-        for value in other.values { insert(value) }
+        for value in other.values { insert(value.text, isPart: value.isPart) }
     }
 
     /// Adds what a field's value hides: all of it, and of `scheme credentials` the credentials too, and of a cookie list each
@@ -42,9 +77,9 @@ public struct SecretValues: Sendable {
             {
                 insert(pair)
                 let (user, password) = Self.halves(pair[...], at: ":")
-                insert(password)
+                insert(password, isPart: true)
                 // Many an API takes its key as the user, and no password. A short name beside one isn't worth an unreadable text.
-                if password.isEmpty || user.utf8.count >= Self.shortestPart { insert(user) }
+                if password.isEmpty || user.utf8.count >= Self.shortestPart { insert(user, isPart: true) }
             }
         case .cookie, .setCookie:
             // What stands behind the first pair of a Set-Cookie are its attributes (RFC 6265 §4.1.1).
@@ -52,7 +87,7 @@ public struct SecretValues: Sendable {
             for pair in field.name == .setCookie ? pairs.prefix(1) : pairs[...] {
                 let value = Self.halves(Substring(pair), at: "=").1.trimmingSpaces()
                 // A flag or a language isn't a secret, and masking `1` wherever it occurs would make a text unreadable.
-                if value.utf8.count >= Self.shortestPart { insert(value) }
+                if value.utf8.count >= Self.shortestPart { insert(value, isPart: true) }
             }
         default: break
         }
@@ -85,7 +120,7 @@ public struct SecretValues: Sendable {
     }
 
     private func masking(_ bytes: [UInt8]) -> [UInt8] {
-        SecretSearch(values).masking(bytes, with: Array(Self.mask.utf8))
+        SecretSearch(values.map(\.text)).masking(bytes, with: Array(Self.mask.utf8))
     }
 
     /// The fewest bytes by which a part of a secret is known for one.

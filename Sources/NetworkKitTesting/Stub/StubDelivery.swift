@@ -30,25 +30,39 @@ struct StubDelivery: Sendable {
         tell(.head(answer.status))
         if let length = length(answer) { tell(.expecting(length)) }
         let head = ResponseHead(status: answer.status, headers: answer.headers, url: request.url, interim: answer.interim)
-        return HTTPResponse(head: head, body: body(answer), metrics: metrics(received: 0, isEnd: false))
+        let firstByte = elapsed
+        if let data = whole(answer) {
+            // What comes at once has cost by now what it costs.
+            let figures = metrics(firstByte, received: data.count, isEnd: true)
+            if !data.isEmpty { tell(.received(Int64(data.count))) }
+            tell(.ended(figures))
+            return HTTPResponse(head: head, body: ResponseBody(data, trailers: answer.trailers), metrics: figures)
+        }
+        return HTTPResponse(
+            head: head, body: body(answer, after: firstByte), metrics: metrics(firstByte, received: 0, isEnd: false))
     }
 
-    private func body(_ answer: StubAnswer) -> ResponseBody {
+    /// The body, where it comes at once and whole.
+    private func whole(_ answer: StubAnswer) -> Data? {
         switch answer.body {
-        case _ where request.method == .head: return whole(Data(), answer)
-        case .failure, .response: return whole(Data(), answer)
-        case .value(let value): return whole(handOver?(value) ?? Data(), answer)
-        case .pieces(let pieces, _) where pieces.count <= 1 && answer.script.isPlain: return whole(pieces.first ?? Data(), answer)
-        case .pieces(_, let length), .sequence(_, let length):
-            let final = Lock<RequestMetrics?>(nil)
-            let body = StubBody(body: answer.body, script: answer.script, silence: StubSilence(request, isBody: true)) {
-                [self] bytes, isEnd in
-                let figures = metrics(received: bytes, isEnd: isEnd)
-                final.withLock { $0 = figures }
-                tell(isEnd ? .ended(figures) : .received(Int64(bytes)))
-            }
-            return ResponseBody(body, length: length, trailers: { answer.trailers }, metrics: { final.withLock { $0 } })
+        case _ where request.method == .head: Data()
+        case .failure, .response: Data()
+        case .value(let value): handOver?(value) ?? Data()
+        case .pieces(let pieces, _) where pieces.count <= 1 && answer.script.isPlain: pieces.first ?? Data()
+        case .pieces, .sequence: nil
         }
+    }
+
+    /// The body, made while it is read.
+    private func body(_ answer: StubAnswer, after firstByte: Duration) -> ResponseBody {
+        let final = Lock<RequestMetrics?>(nil)
+        let body = StubBody(body: answer.body, script: answer.script, silence: StubSilence(request, isBody: true)) {
+            [self] bytes, isEnd in
+            let figures = metrics(firstByte, received: bytes, isEnd: isEnd)
+            final.withLock { $0 = figures }
+            tell(isEnd ? .ended(figures) : .received(Int64(bytes)))
+        }
+        return ResponseBody(body, length: length(answer), trailers: { answer.trailers }, metrics: { final.withLock { $0 } })
     }
 
     /// How long the body is that will come, where the answer says so.
@@ -60,16 +74,13 @@ struct StubDelivery: Sendable {
         }
     }
 
-    private func whole(_ data: Data, _ answer: StubAnswer) -> ResponseBody {
-        if !data.isEmpty { tell(.received(Int64(data.count))) }
-        tell(.ended(metrics(received: data.count, isEnd: true)))
-        return ResponseBody(data, trailers: answer.trailers)
-    }
+    /// How long it has taken so far.
+    private var elapsed: Duration { silence.clock.now - start }
 
-    private func metrics(received: Int, isEnd: Bool) -> RequestMetrics {
+    private func metrics(_ firstByte: Duration, received: Int, isEnd: Bool) -> RequestMetrics {
         var metrics = RequestMetrics()
-        metrics.firstByte = silence.clock.now - start
-        if isEnd { metrics.total = silence.clock.now - start }
+        metrics.firstByte = firstByte
+        if isEnd { metrics.total = elapsed }
         metrics.bodyBytesSent = Int64(sent)
         metrics.bodyBytesReceived = Int64(received)
         metrics.sends = 1

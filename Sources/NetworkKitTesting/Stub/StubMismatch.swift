@@ -4,7 +4,7 @@ internal import NetworkKit
 public struct StubMismatch: Error, Sendable {
     /// The request.
     public let request: StubRequest
-    /// The nearest routes, at most three, with what differs.
+    /// The nearest routes, at most three, with what differs; the request's secrets masked.
     public let nearest: [String]
     private let isEmpty: Bool
 
@@ -13,7 +13,8 @@ public struct StubMismatch: Error, Sendable {
         isEmpty = routes.isEmpty
         let judged = routes.map { ($0, $0.differences(from: request)) }
         let sorted = judged.sorted { Self.weight($0.1) < Self.weight($1.1) }
-        nearest = sorted.prefix(3).map { "\($0): \($1.map(\.text).joined(separator: "; "))" }
+        let secrets = request.request.allSecrets
+        nearest = sorted.prefix(3).map { secrets.masking("\($0): \($1.map(\.text).joined(separator: "; "))") }
     }
 
     private static func weight(_ differences: [Difference]) -> Int { differences.reduce(0) { $0 + $1.weight } }

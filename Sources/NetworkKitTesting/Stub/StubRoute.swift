@@ -25,7 +25,7 @@ struct StubRoute: Sendable {
             return methodDifferences(method, request) + pattern.differences(from: request)
         case .address(let method, let url):
             let asked = Self.bare(request.url.absoluteString)
-            if asked == url { return methodDifferences(method, request) }
+            if asked == url || Self.withoutCredentials(asked, of: request, beyond: url) == url { return methodDifferences(method, request) }
             return methodDifferences(method, request) + Self.addressDifferences(url, request)
         case .condition(let name, let holds):
             return holds(request) ? [] : [Difference("it isn't \(name)", weight: 8)]
@@ -50,12 +50,33 @@ struct StubRoute: Sendable {
         let wanted = RequestTarget(url).items
         let has = request.queryItems
         let lacks = wanted.filter { !has.contains($0) }.map(text)
-        let extra = has.filter { !wanted.contains($0) }.map(text)
+        let extra = has.filter { !wanted.contains($0) && !isCredential($0, of: request) }.map(text)
         var query: [Difference] = []
         if !lacks.isEmpty { query.append(Difference("its query lacks \(lacks.joined(separator: ", "))", weight: lacks.count)) }
         if !extra.isEmpty { query.append(Difference("its query also has \(extra.joined(separator: ", "))", weight: extra.count)) }
         if place.isEmpty && query.isEmpty { query = [Difference("its query has another order or spelling", weight: 1)] }
         return place + query
+    }
+
+    /// The URL as it was before a credential was put into its query: without the items that the endpoint's URL doesn't have and whose value
+    /// is one of the call's secrets.
+    private static func withoutCredentials(_ asked: String, of request: StubRequest, beyond url: String) -> String {
+        guard let mark = asked.firstIndex(of: "?"), !request.context.secrets.isEmpty else { return asked }
+        var wanted = (RequestTarget(url).query ?? "").split(separator: "&", omittingEmptySubsequences: false)[...]
+        var kept: [Substring] = []
+        for item in asked[asked.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false) {
+            if item == wanted.first {
+                wanted = wanted.dropFirst()
+            } else if RequestTarget("?\(item)").items.contains(where: { isCredential($0, of: request) }) {
+                continue
+            }
+            kept.append(item)
+        }
+        return kept.isEmpty ? String(asked[..<mark]) : asked[...mark] + kept.joined(separator: "&")
+    }
+
+    private static func isCredential(_ item: QueryItem, of request: StubRequest) -> Bool {
+        item.value.map { request.context.secrets.contains($0) } ?? false
     }
 
     static func bare(_ url: String) -> String { String(url.prefix { $0 != "#" }) }

@@ -68,14 +68,19 @@ public final class StubTransport: Transport {
     /// Answers a request from the routes.
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         let request = try request.checked()
-        let received = try await receive(request)
+        // Others are told of a request when all is known of it. A body that its sender makes bit by bit may be long in coming, and may even
+        // wait for who waits for the request.
+        let isEarly = request.body.map { $0.length == nil || !$0.isReplayable } ?? false
+        let received = try await receive(request, announces: isEarly)
         return try await StubDelivery(received.request, sent: received.body.count, handOver: handOver)
-            .response(try await answer(received, announces: request.body == nil))
+            .response(try await answer(received, announces: !isEarly))
     }
 }
 
 extension StubTransport {
-    /// Waits until so many requests have been sent, or the test is cancelled.
+    /// Waits until so many requests have been sent, or the test is cancelled. Of each the body, the route's parameters and its place among
+    /// the route's requests are known by then, but for one whose body is a stream of unknown length, or can be read once: that may still be
+    /// on its way.
     ///
     /// - Returns: the requests so far.
     @discardableResult
@@ -107,23 +112,24 @@ extension StubTransport {
     }
 
     /// Puts a request on record, reads its body, and says which route takes it.
-    private func receive(_ request: HTTPRequest) async throws(RequestError) -> StubRequest {
+    private func receive(_ request: HTTPRequest, announces isEarly: Bool) async throws(RequestError) -> StubRequest {
         let place = state.withLock { state in
             state.requests.append(StubRequest(request, number: state.requests.count + 1))
             return state.requests.count - 1
         }
         guard let chunks = request.body?.chunks() else { return state.withLock { $0.requests[place] } }
-        // Its body may be long in coming.
-        announce()
+        if isEarly { announce() }
         do {
             for try await chunk in chunks { state.withLock { $0.requests[place].body.append(chunk) } }
         } catch {
+            // It was sent all the same, as far as it got.
+            if !isEarly { announce() }
             throw RequestError(thrown: error)
         }
         return state.withLock { $0.requests[place] }
     }
 
-    /// Tells those who wait for requests of one more. One without a body has its place in its route's sequence by then: what they do next
+    /// Tells those who wait for requests of one more. One that has come as a whole has its place in its route's sequence by then: what they do next
     /// may have another request sent, which must not get its answer.
     private func announce() {
         let ready = state.withLock { state in

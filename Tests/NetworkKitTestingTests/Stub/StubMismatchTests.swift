@@ -50,4 +50,20 @@ struct StubMismatchTests {
         dump(stub.mismatches, to: &shown)
         #expect(!shown.contains("hunter22") && shown.contains("***"))
     }
+
+    @Test("The nearest routes show no secret of the request's query")
+    func nearestSecrets() async throws {
+        struct Keyed: FilmEndpoint {
+            var path: Path { "film" }
+            var query: Query { ["key": .secret("hunter22"), "page": 1] }
+        }
+        let stub = StubTransport {
+            $0.get("/3/film?key=other", .status(200))
+            $0.on(GetFilm(id: 7), .status(200))
+        }
+        _ = await stub.client().data(for: Keyed())
+        let nearest = try #require(stub.mismatches.first?.nearest)
+        #expect(nearest.first == "GET /3/film?key=other: its query has key=***, not key=other")
+        #expect(!nearest.joined().contains("hunter22"))
+    }
 }

@@ -62,6 +62,30 @@ struct StubRoutingTests {
         guard case .unknown = await client.send(GetFilm(id: 8)).error else { return #expect(Bool(false), "expected unknown") }
     }
 
+    @Test("An endpoint's route takes the request also with a credential in its query; other items count")
+    func queryCredential() async throws {
+        let stub = StubTransport { $0.on(GetFilm(id: 7, language: "de"), .json(Film(id: 7))) }
+        let keyed = stub.client([.authentication(.apiKey("hunter 22", query: "api_key"))])
+        #expect(try await keyed.send(GetFilm(id: 7, language: "de")).get() == Film(id: 7))
+        #expect(stub.requests.first?.query == "language=de&api_key=hunter%2022")
+        #expect(
+            await keyed.send(GetFilm(id: 7, language: "fr")).error?.description.contains(
+                "lacks language=de; its query also has language=fr") == true)
+        #expect(await keyed.send(GetFilm(id: 7)).error?.description.contains("its query lacks language=de") == true)
+        // Without a secret it is an item as any other.
+        let plain = "https://films.test/3/film/7?language=de&api_key=hunter22"
+        await #expect { try await status(stub, plain) } throws: { "\($0)".contains("its query also has api_key=hunter22") }
+        let secret = StubTransport { $0.on(Secret(key: "hunter22"), .status(204)) }
+        #expect(await secret.client().data(for: Secret(key: "hunter22")).error == nil)
+        #expect(await secret.client().data(for: Secret(key: "other")).error != nil)
+    }
+
+    private struct Secret: FilmEndpoint {
+        var key: String
+        var path: Path { "film" }
+        var query: Query { ["key": .secret(key)] }
+    }
+
     @Test("A condition and a closure see the request with its body, its names and its number")
     func closures() async throws {
         let stub = StubTransport {
@@ -125,5 +149,44 @@ struct StubRoutingTests {
             #expect(try await status(stub, "https://h.test/a") == 200)
             #expect(try await first == 401)
         }
+    }
+
+    @Test("A request that was waited for is known with its body, its names and its number; a stream's may still be on its way")
+    func waitedForWhole() async throws {
+        for _ in 0..<200 {
+            let stub = StubTransport { $0.post("film/:id", .status(200)) }
+            async let answer = status(stub, "https://h.test/film/7", body: .json(["id": 1]))
+            let request = try #require(await stub.waitForRequests(1).first)
+            #expect(request.text == #"{"id":1}"# && request.parameters == ["id": "7"] && request.occurrence == 1)
+            #expect(try await answer == 200)
+        }
+        let stub = StubTransport(.status(200))
+        let (chunks, continuation) = AsyncStream<Data>.makeStream()
+        async let answer = status(stub, "https://h.test/film/7", body: .stream(chunks, length: 1))
+        _ = await stub.waitForRequests(1)
+        continuation.yield(Data("x".utf8))
+        continuation.finish()
+        #expect(try await answer == 200)
+        #expect(stub.requests.first?.text == "x")
+    }
+
+    @Test("A request whose body fails has been sent all the same, for who waits for it")
+    func failingBody() async throws {
+        let stub = StubTransport(.status(200))
+        let body = RequestBody.stream(length: 3) {
+            AsyncThrowingStream<Data, any Error> { $0.finish(throwing: CocoaError(.fileReadUnknown)) }
+        }
+        async let answer = status(stub, "https://h.test/film/7", body: body)
+        #expect(await stub.waitForRequests(1).count == 1)
+        do {
+            _ = try await answer
+            Issue.record("it was answered")
+        } catch {
+            #expect(error is RequestError)
+        }
+    }
+
+    private func status(_ stub: StubTransport, _ url: String, body: RequestBody) async throws -> Int {
+        try await stub.send(HTTPRequest(url: sampleURL(url), method: .post, body: body)).status.code
     }
 }

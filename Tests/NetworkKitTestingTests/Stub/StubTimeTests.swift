@@ -45,6 +45,39 @@ struct StubTimeTests {
         #expect(clock.elapsed == .seconds(6))
     }
 
+    @Test("The first byte's time is the head's, also when the body has ended")
+    func firstByte() async throws {
+        let answer = StubAnswer.text("abcd").dripping(bytes: 2, every: .seconds(3)).delayed(by: .seconds(5))
+        async let response = StubTransport(answer).send(HTTPRequest(url: sampleURL("https://h.test"), context: CallContext(clock: clock)))
+        await clock.advance(through: .seconds(5))
+        let body = try await response.body
+        async let whole = body.collect(upTo: 10)
+        await clock.advance(through: .seconds(3))
+        #expect(try await whole == Data("abcd".utf8))
+        #expect(body.metrics?.firstByte == .seconds(5) && body.metrics?.total == .seconds(8) && body.metrics?.bodyBytesReceived == 4)
+    }
+
+    @Test("What comes whole has its final figures at once")
+    func plainFigures() async throws {
+        let client = StubTransport(.text("abcd").delayed(by: .seconds(5))).client(clock: clock)
+        async let reply = client.reply(to: GetText())
+        await clock.advance(through: .seconds(5))
+        let metrics = try await reply.get().metrics
+        #expect(metrics.firstByte == .seconds(5) && metrics.total == .seconds(5) && metrics.bodyBytesReceived == 4)
+    }
+
+    private struct GetText: FilmEndpoint, ResponseEndpoint {
+        typealias Response = String
+        var path: Path { "text" }
+    }
+
+    @Test("A call that is over leaves nobody asleep on the clock")
+    func over() async throws {
+        let client = StubTransport(.json(Film(id: 7))).client(clock: clock)
+        for _ in 0..<3 { _ = try await client.send(GetFilm(id: 7)).get() }
+        await clock.sleepers([])
+    }
+
     @Test("Cancellation ends a wait at once, and nobody sleeps on")
     func cancellation() async {
         for answer in [StubAnswer.stalled, .text("abc").delayed(by: .seconds(9)), .text("abc").stalling(afterBodyBytes: 1)] {

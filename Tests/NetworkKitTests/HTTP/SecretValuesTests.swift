@@ -224,6 +224,18 @@ struct SecretValuesTests {
         #expect(archive.contains("password") && !archive.contains("hunter22"))
     }
 
+    @Test("The parts of fields are told from whole values, so that short ones can be left out")
+    func parts() {
+        let basic = "Basic " + Data("test:pass".utf8).base64EncodedString()
+        let request = HTTPRequest(url: url("https://h.test"), headers: ["Cookie": "consent=true; sid=abcdefgh", "Authorization": basic])
+        var secrets = request.allSecrets
+        #expect(secrets.masking("true abcdefgh test pass") == "*** *** *** ***")
+        #expect(secrets.withoutParts(shorterThan: 8).masking("true abcdefgh test pass") == "true *** test pass")
+        #expect(secrets.withoutParts(shorterThan: 8).masking(basic) == "***")
+        secrets.insert("pass")
+        #expect(secrets.withoutParts(shorterThan: 8).masking("true abcdefgh test pass") == "true *** test ***")
+    }
+
     @Test("A body shows what it is and nothing of what it says")
     func body() {
         let body = RequestBody.data(Data("hunter22".utf8), contentType: "text/plain")
