@@ -71,6 +71,14 @@ public struct LoopbackRoutes: Sendable {
         decideOnConnection = decide
     }
 
+    /// The same routes for another server, their requests counted anew.
+    func renewed() -> LoopbackRoutes {
+        var copy = self
+        copy.routes = routes.map { Route(method: $0.method, pattern: $0.pattern, action: $0.action) }
+        copy.fallbackRoute = fallbackRoute.map { Route(method: $0.method, pattern: $0.pattern, action: $0.action) }
+        return copy
+    }
+
     /// The route for a request, with its parameters.
     func route(_ method: HTTPMethod, path: String) -> (route: Route, parameters: [String: String])? {
         if let found = find(path, { $0 == nil || $0 == method }) { return found }

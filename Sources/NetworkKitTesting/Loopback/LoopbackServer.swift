@@ -43,11 +43,11 @@ public final class LoopbackServer: Sendable {
         try await start(LoopbackRoutes(routes), limits: limits, clock: clock)
     }
 
-    /// Starts a server with routes made before. It throws as the form with a closure does.
+    /// Starts a server with routes made before, whose requests it counts from the beginning. It throws as the form with a closure does.
     public static func start(
         _ routes: LoopbackRoutes, limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock()
     ) async throws(LoopbackError) -> LoopbackServer {
-        LoopbackServer(core: try ServerCore(routes: routes, limits: limits, clock: clock))
+        LoopbackServer(core: try ServerCore(routes: routes.renewed(), limits: limits, clock: clock))
     }
 
     /// Starts a server, runs `body` with it, and stops it however `body` ends.

@@ -83,6 +83,21 @@ import Testing
         }
     }
 
+    @Test func routesThatWereMadeBeforeAreCountedAnewByEachServer() async throws {
+        let routes = LoopbackRoutes { routes in
+            routes.get("/flaky") { request in .text("\(request.occurrence)") }
+            routes.fallback { request in .text("\(request.occurrence)") }
+        }
+        for _ in 0..<2 {
+            try await LoopbackServer.with(routes) { server in
+                let client = try await RawClient(server.port)
+                for path in ["/flaky", "/other"] {
+                    for count in 1...2 { #expect(try await client.get(path).text == "\(count)") }
+                }
+            }
+        }
+    }
+
     @Test func theAbsoluteFormOfATargetIsRoutedByItsPath() async throws {
         try await withServer { routes in
             routes.get("/a") { request in .text(request.query("q") ?? "") }
