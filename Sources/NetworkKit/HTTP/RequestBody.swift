@@ -118,6 +118,13 @@ public struct RequestBody: Sendable {
             contentType: contentType, reading: reading)
     }
 
+    /// The same body read as a whole, for a transport that has to look at it before it sends it: bytes, which can be sent again.
+    package func read(as data: Data) -> RequestBody {
+        var body = RequestBody(.data(data), contentType: contentType)
+        body.secrets = secrets
+        return body
+    }
+
     /// Whether the body could be read once and has been, so that nothing of a request with it should go out.
     var isSpent: Bool { reading?.isSet ?? false }
 

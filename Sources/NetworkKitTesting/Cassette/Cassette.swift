@@ -13,7 +13,13 @@ internal import PlatformBase
 /// redirect and each attempt is an exchange of its own, as it was sent. Each recording is played once, in the order of recording.
 ///
 /// Secrets are masked before anything touches the disk: those that the call knows of, those of the cookies that it is given, and what
-/// ``CassetteMasking`` names. A masked request is found all the same. Request bodies that are streams are read as a whole first.
+/// ``CassetteMasking`` names. A masked request is found all the same, and masked JSON is JSON. Request bodies that are streams are read as a
+/// whole first. A body with a `Content-Encoding` is kept, and compared, as it was before it was coded with gzip or deflate; one that is coded
+/// in another way is neither kept nor compared.
+///
+/// A file is one cassette's while it records: two that record to one path at once write over each other. The trait `.cassette` has tests
+/// share one.
+///
 /// An exchange that gets no answer at all isn't recorded. Trailers and interim answers are kept in members of the library's own,
 /// `_trailers` and `_interim`, since the format has no place for them.
 public final class Cassette: Transport {
@@ -71,16 +77,28 @@ public final class Cassette: Transport {
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
         try tape.check()
         var request = try request.checked()
-        let body = try await Self.read(&request)
-        let mask = tape.mask(knowing: request, body: body, rules: options.masking)
+        let sent = try await Self.read(&request)
+        let body = PlainContent.of(sent, fields: request.headers)
+        let mask = try tape.mask(knowing: request, body: body ?? Data(), rules: options.masking)
         let asked = mask.request(request, body: body)
-        if tape.plays, let entry = player.take(asked) {
-            return try await StubDelivery(request, sent: body.count, handOver: nil)
-                .response(TapePlayer.answer(entry, isPaced: options.isPaced))
+        if tape.plays {
+            // Who doesn't wait for the answer any more must not use up its recording.
+            if Task.isCancelled { throw .cancelled(.init(reason: "the task was cancelled")) }
+            if let taken = player.take(asked) { return try await play(taken, to: request, sent: sent.count) }
         }
         guard tape.records else { throw player.mismatch(asked, path: path, mode: mode) }
         let exchange = RecordedExchange(asked, request, tape)
         return try await exchange.record(try await transport.send(request))
+    }
+
+    private func play(_ taken: TapePlayer.Taken, to request: HTTPRequest, sent: Int) async throws(RequestError) -> HTTPResponse {
+        do {
+            return try await StubDelivery(request, sent: sent, handOver: nil)
+                .response(TapePlayer.answer(taken, of: path, isPaced: options.isPaced))
+        } catch {
+            if error.isCancellation { player.giveBack(taken) }
+            throw error
+        }
     }
 
     /// The body as a whole; what goes on has it as bytes, since a stream can be read once.
@@ -92,7 +110,7 @@ public final class Cassette: Transport {
         } catch {
             throw RequestError(thrown: error)
         }
-        request.body = .data(data, contentType: body.contentType)
+        request.body = body.read(as: data)
         return data
     }
 }

@@ -39,12 +39,20 @@ extension Cassette {
 
 extension Cassette.Mode {
     /// The variable of the environment that stands over the modes of all cassettes, so that all can be recorded anew, or a build machine
-    /// be kept from recording, without a change of code.
+    /// be kept from recording, without a change of code. A value that is no mode is an error of each cassette that is made.
     public static let variable = "NETWORKKIT_CASSETTES"
 
     /// The mode that the environment asks for.
     static var ofEnvironment: Cassette.Mode? {
-        getenv(variable).flatMap { Cassette.Mode(rawValue: String(cString: $0)) }
+        get throws(RequestError) { try named(getenv(variable).map { String(cString: $0) }) }
+    }
+
+    /// The mode by its name in the environment; `nil` for none.
+    static func named(_ name: String?) throws(RequestError) -> Cassette.Mode? {
+        guard let name, !name.isEmpty else { return nil }
+        if let mode = Cassette.Mode(rawValue: name) { return mode }
+        let names = allCases.map(\.rawValue).joined(separator: ", ")
+        throw .unknown(.init(reason: "\(variable) in the environment is \"\(name)\", and can be \(names); or unset it"))
     }
 }
 
@@ -74,12 +82,14 @@ public struct CassetteMatching: Sendable {
 
 /// What a cassette masks besides the call's own secrets: what is marked `.secret`, `Authorization`, `Cookie` and their like, and the
 /// user information of URLs, which are masked always.
+///
+/// In the names of query items and members neither case nor underscores and hyphens count: `access_token` is `accessToken` too.
 public struct CassetteMasking: Sendable {
     /// Fields, of requests and answers.
     public var fields: Set<HTTPField.Name>
     /// Query items, of requests and of the URLs in fields.
     public var queryItems: Set<String>
-    /// Members of JSON and form bodies, of requests and answers, wherever they stand.
+    /// Members of JSON, in whatever body that stands, items of forms and parts of multipart bodies, of requests and answers.
     public var bodyKeys: Set<String>
 
     /// The fields that are masked whatever else is.
@@ -87,7 +97,9 @@ public struct CassetteMasking: Sendable {
     /// The query items that are masked whatever else is.
     public static let standardQueryItems: Set<String> = ["api_key", "apikey", "access_token", "client_secret", "password"]
     /// The members of bodies that are masked whatever else is.
-    public static let standardBodyKeys: Set<String> = ["access_token", "refresh_token", "id_token", "client_secret", "password"]
+    public static let standardBodyKeys: Set<String> = [
+        "api_key", "apikey", "access_token", "refresh_token", "id_token", "client_secret", "password",
+    ]
 
     /// What is masked besides the standard names.
     public init(fields: Set<HTTPField.Name> = [], queryItems: Set<String> = [], bodyKeys: Set<String> = []) {

@@ -18,7 +18,7 @@ final class RecordedExchange: Sendable {
     private let isValue: Bool
     private let limit: Int
     private let start: Duration
-    private let started = Date()
+    private let started: Date
     private let tape: Tape
     private let order: Int
     private let state = Lock(State())
@@ -30,6 +30,7 @@ final class RecordedExchange: Sendable {
         isValue = request.context.delivery == .value
         limit = request.options.maximumBodySize ?? .max
         start = clock.now
+        started = clock.date
         order = tape.begin()
     }
 
@@ -93,6 +94,20 @@ final class RecordedExchange: Sendable {
         }
     }
 
+    /// The body as it was before it was coded: transports decode what they asked to have coded, and no more.
+    private static func content(_ taken: State, _ head: ResponseHead, isCut: Bool, keepsChunks: Bool) -> HAR.Content {
+        let type = head.headers[.contentType] ?? ""
+        guard let plain = PlainContent.of(taken.data, fields: head.headers, isCut: isCut) else {
+            var content = HAR.Content(size: Int64(taken.data.count), mimeType: type)
+            content.comment = PlainContent.isNotKept
+            return content
+        }
+        var content = HAR.Content(plain, mimeType: type)
+        // Of what was decoded here nobody knows in which pieces it would have come.
+        if keepsChunks, plain.count == taken.data.count { content.chunks = taken.chunks }
+        return content
+    }
+
     /// The entry, once.
     private func finish(_ ending: Ending) -> HAR.Entry? {
         let end = clock.now
@@ -102,8 +117,7 @@ final class RecordedExchange: Sendable {
             return state
         }
         guard let taken, let head = taken.head else { return nil }
-        var content = HAR.Content(taken.data, mimeType: head.headers[.contentType] ?? "")
-        if taken.chunks.count > 1 || !isValue { content.chunks = taken.chunks }
+        let content = Self.content(taken, head, isCut: ending.text != nil, keepsChunks: taken.chunks.count > 1 || !isValue)
         var response = HAR.Response(
             status: head.status.code, headers: head.headers.harPairs, content: content, error: ending.text)
         response.statusText = head.status.reasonPhrase ?? ""

@@ -11,10 +11,24 @@ package final class Tape: Sendable {
         var rules: CassetteMasking
         /// What went wrong while nobody listened.
         var fault: RequestError?
+
+        /// Masks all entries; whether that changed one.
+        mutating func mask() -> Bool {
+            let mask = TapeMask(secrets: secrets, rules: rules)
+            var isChanged = false
+            for index in entries.indices {
+                let masked = mask.entry(entries[index].entry)
+                if masked != entries[index].entry { isChanged = true }
+                entries[index].entry = masked
+            }
+            return isChanged
+        }
     }
 
     package let path: String
     let mode: Cassette.Mode
+    /// Whether there was a file.
+    private let isThere: Bool
     let plays: Bool
     let records: Bool
     /// What was in the file.
@@ -23,19 +37,33 @@ package final class Tape: Sendable {
 
     package init(path: String, mode: Cassette.Mode, masking: CassetteMasking) throws(RequestError) {
         self.path = path
-        let mode = Cassette.Mode.ofEnvironment ?? mode
+        let mode = try Cassette.Mode.ofEnvironment ?? mode
         self.mode = mode
-        let isThere = FileManager.default.fileExists(atPath: path)
+        isThere = FileManager.default.fileExists(atPath: path)
         if mode == .none, !isThere {
             throw .file(
                 .init(
                     .init(path: path, code: ENOENT),
                     reason: "there is no recording at \(path), and the mode .none makes none; run the test once with .once"))
         }
-        plays = mode == .none || mode == .new || (mode == .once && isThere)
-        records = mode == .all || mode == .new || (mode == .once && !isThere)
+        (plays, records) = Self.work(mode, isThere: isThere)
         loaded = plays && isThere ? try Self.load(path) : []
         state = Lock(State(entries: loaded.enumerated().map { (order: $0, entry: $1) }, lastOrder: loaded.count, rules: masking))
+    }
+
+    private static func work(_ mode: Cassette.Mode, isThere: Bool) -> (plays: Bool, records: Bool) {
+        (mode == .none || mode == .new || (mode == .once && isThere), mode == .all || mode == .new || (mode == .once && !isThere))
+    }
+
+    /// Sees that somebody else who is to use the tape wants of it what it does.
+    package func check(_ other: Cassette.Mode) throws(RequestError) {
+        let other = try Cassette.Mode.ofEnvironment ?? other
+        if Self.work(other, isThere: isThere) == (plays, records) { return }
+        throw .unknown(
+            .init(
+                reason:
+                    "\(path) is asked for with the mode .\(other.rawValue), and another test of this run has it with .\(mode.rawValue): "
+                    + "one file can't do both; give both the same mode, or names of their own"))
     }
 
     /// Masks in the file what somebody else who uses the tape wants masked, too.
@@ -66,14 +94,20 @@ package final class Tape: Sendable {
         if let fault = state.withLock({ $0.fault.take() }) { throw fault }
     }
 
-    /// The mask for a request, and for all that was recorded before: its secrets may stand there too.
+    /// The mask for a request, and for all that was recorded before: its secrets may stand there too, and are taken out at once, since the
+    /// request may get no answer.
     ///
-    /// - Parameter rules: those by which the request is compared: its own cassette's. What is written keeps to those of all.
-    func mask(knowing request: HTTPRequest, body: Data, rules: CassetteMasking) -> TapeMask {
+    /// - Parameters:
+    ///   - body: the body before it was coded.
+    ///   - rules: those by which the request is compared: its own cassette's. What is written keeps to those of all.
+    func mask(knowing request: HTTPRequest, body: Data, rules: CassetteMasking) throws(RequestError) -> TapeMask {
         let all = state.withLock(\.rules)
-        let found = TapeMask(secrets: request.allSecrets, rules: all).secrets(in: request, body: body)
-        return state.withLock { state in
+        let secrets = request.allSecrets.withoutParts(shorterThan: TapeMask.shortestValue)
+        let found = TapeMask(secrets: secrets, rules: all).secrets(in: request, body: body)
+        return try state.withLock { state throws(RequestError) in
+            let known = state.secrets.count
             state.secrets.formUnion(found)
+            if records, state.secrets.count > known, state.mask() { try write(state) }
             return TapeMask(secrets: state.secrets, rules: rules)
         }
     }
@@ -93,10 +127,8 @@ package final class Tape: Sendable {
             state.secrets.formUnion(found)
             state.entries.append((order, entry))
             state.entries.sort { $0.order < $1.order }
-            let mask = TapeMask(secrets: state.secrets, rules: state.rules)
-            for index in state.entries.indices { state.entries[index].entry = mask.entry(state.entries[index].entry) }
-            // Within the lock, so that an older state of the file doesn't replace a newer one.
-            try write(HAR(entries: state.entries.map(\.entry)).json)
+            _ = state.mask()
+            try write(state)
         }
     }
 
@@ -109,7 +141,9 @@ package final class Tape: Sendable {
         }
     }
 
-    private func write(_ json: Data) throws(RequestError) {
+    /// Within the lock, so that an older state of the file doesn't replace a newer one.
+    private func write(_ state: State) throws(RequestError) {
+        let json = HAR(entries: state.entries.map(\.entry)).json
         do {
             let file = URL(filePath: path)
             try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -54,7 +54,9 @@ indirect enum JSONTree: Decodable, Equatable {
     case object([String: JSONTree])
     case list([JSONTree])
     case text(String)
-    case number(Double)
+    case number(Decimal)
+    /// One that is too large, or too small, for a decimal number.
+    case far(Double)
     case bool(Bool)
     case null
 
@@ -64,8 +66,8 @@ indirect enum JSONTree: Decodable, Equatable {
             self = .null
         } else if let bool = try? value.decode(Bool.self) {
             self = .bool(bool)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
+        } else if let number = Self.number(value) {
+            self = number
         } else if let text = try? value.decode(String.self) {
             self = .text(text)
         } else if let list = try? value.decode([JSONTree].self) {
@@ -73,6 +75,12 @@ indirect enum JSONTree: Decodable, Equatable {
         } else {
             self = .object(try value.decode([String: JSONTree].self))
         }
+    }
+
+    /// A number exactly: a double counts by twos beyond 2⁵³, and IDs don't.
+    private static func number(_ value: any SingleValueDecodingContainer) -> JSONTree? {
+        if let number = try? value.decode(Decimal.self), !number.isNaN { return .number(number) }
+        return (try? value.decode(Double.self)).map(JSONTree.far)
     }
 
     /// The first place at which a tree differs from a recorded one, such as `orders[2].total`; `nil` for none.

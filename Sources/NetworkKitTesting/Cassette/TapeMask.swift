@@ -4,23 +4,40 @@ internal import PlatformBase
 /// Takes secrets out of an exchange. Masking what is masked changes nothing.
 struct TapeMask: Sendable {
     let secrets: SecretValues
-    let rules: CassetteMasking
+    private let maskedFields: Set<HTTPField.Name>
+    private let queryItems: RuleNames
+    private let bodyKeys: RuleNames
 
-    /// A value of a rule's name is masked elsewhere too only when it is as long as a secret is: `on` may stand anywhere.
-    private static let shortestValue = 8
+    init(secrets: SecretValues, rules: CassetteMasking) {
+        self.secrets = secrets
+        maskedFields = rules.fields
+        queryItems = RuleNames(rules.queryItems)
+        bodyKeys = RuleNames(rules.bodyKeys)
+    }
 
-    private func isMasked(_ name: HTTPField.Name) -> Bool { name.isCredential || rules.fields.contains(name) }
+    /// A value of a rule's name, a cookie, or a part of what Basic encodes is masked elsewhere too only when it is as long as a secret is:
+    /// `on` may stand anywhere.
+    static let shortestValue = 8
+
+    private func isMasked(_ name: HTTPField.Name) -> Bool { name.isCredential || maskedFields.contains(name) }
+
+    /// A request's type by its fields, else by its body.
+    private static func type(of request: HTTPRequest) -> String { request.headers[.contentType] ?? request.body?.contentType ?? "" }
 
     // MARK: Masking
 
-    func request(_ request: HTTPRequest, body: Data) -> HAR.Request {
+    /// A request as a tape has it.
+    ///
+    /// - Parameter body: the body before it was coded; `nil` where nobody knows what that is. Then nothing of it is kept.
+    func request(_ request: HTTPRequest, body: Data?) -> HAR.Request {
         let secretFields = Set(request.headers.filter(\.isSecret).map(\.name))
-        let type = request.headers[.contentType] ?? request.body?.contentType ?? ""
+        let type = Self.type(of: request)
         var result = HAR.Request(
             method: request.method.name, url: url(StubRoute.bare(request.url.absoluteString)),
             headers: fields(request.headers.harPairs, alsoHiding: secretFields),
-            postData: request.body == nil ? nil : HAR.PostData(self.body(body, type: type), mimeType: text(type)))
-        result.bodySize = Int64(body.count)
+            postData: request.body == nil ? nil : HAR.PostData(body.map { self.body($0, type: type) } ?? Data(), mimeType: text(type)))
+        if body == nil { result.postData?.comment = PlainContent.isNotKept }
+        result.bodySize = request.body.map { $0.length ?? -1 } ?? 0
         result.queryString = RequestTarget(result.url).items.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
         return result
     }
@@ -34,8 +51,9 @@ struct TapeMask: Sendable {
         if let post = entry.request.postData, let data = post.data {
             var masked = HAR.PostData(body(data, type: post.mimeType), mimeType: text(post.mimeType))
             masked.params = post.params?.map {
-                HAR.Pair(name: $0.name, value: rules.bodyKeys.contains($0.name) ? SecretValues.mask : text($0.value))
+                HAR.Pair(name: $0.name, value: bodyKeys.contains($0.name) ? SecretValues.mask : text($0.value))
             }
+            masked.comment = post.comment.map(text)
             entry.request.postData = masked
         }
         entry.response.headers = fields(entry.response.headers)
@@ -50,6 +68,7 @@ struct TapeMask: Sendable {
             entry.response.content = HAR.Content(body(data, type: old.mimeType), mimeType: text(old.mimeType))
             entry.response.content.chunks = old.chunks
             entry.response.content.comment = old.comment.map(text)
+            entry.response.content.isPartial = old.isPartial
         }
         entry.comment = entry.comment.map(text)
         return entry
@@ -75,21 +94,31 @@ struct TapeMask: Sendable {
 
     /// A URL, or a text that holds one.
     func url(_ text: String) -> String {
-        String(decoding: links(Array(text.utf8)), as: UTF8.self)
+        secrets.masking(String(decoding: links(Array(text.utf8)), as: UTF8.self))
     }
 
     /// The URLs in bytes that need be no text.
-    private func links(_ bytes: [UInt8]) -> Data {
-        let items = Self.items(in: bytes, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems)
-        return secrets.masking(Data(Self.withoutUserInfo(items.masked)))
+    private func links(_ bytes: [UInt8]) -> [UInt8] {
+        Self.withoutUserInfo(TapeItems.masking(queryItems, inLinks: bytes).masked)
     }
 
     private func body(_ data: Data, type: String) -> Data {
         // Links in a body are URLs as those in fields are.
-        let masked = links(members(of: Array(data), type: type).masked)
-        if String(validating: masked, as: UTF8.self) != nil { return masked }
+        let masked = content(links(members(of: Array(data), type: type).masked), type: type)
+        if String(validating: masked, as: UTF8.self) != nil { return Data(masked) }
         // What is no UTF-8 may be text of one character a byte.
-        return Data(secrets.masking(Self.latin1(masked)).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        let text = String(decoding: content(Array(Self.latin1(masked).utf8), type: type), as: UTF8.self)
+        return Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+
+    /// The bytes of a body without the secrets. What is JSON stays JSON.
+    private func content(_ bytes: [UInt8], type: String) -> [UInt8] {
+        if secrets.isEmpty { return bytes }
+        let mediaType = MediaType(type)
+        if mediaType?.essence == "text/event-stream" { return JSONSecrets.masking(secrets, inEvents: bytes) }
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let mayBeJSON = mediaType?.isJSON == true || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        return mayBeJSON ? JSONSecrets.masking(secrets, in: bytes) : Array(secrets.masking(Data(bytes)))
     }
 
     /// What bytes say: in UTF-8, or else one character a byte.
@@ -106,7 +135,7 @@ struct TapeMask: Sendable {
         var found = secrets
         for field in request.headers where isMasked(field.name) { Self.insert(field.value, into: &found) }
         for value in queryValues(Array(request.url.absoluteString.utf8)) { Self.insert(value, into: &found) }
-        for value in members(of: Array(body), type: request.headers[.contentType] ?? "").values { Self.insert(value, into: &found) }
+        for value in members(of: Array(body), type: Self.type(of: request)).values { Self.insert(value, into: &found) }
         return found
     }
 
@@ -128,7 +157,7 @@ struct TapeMask: Sendable {
     }
 
     private func queryValues(_ bytes: [UInt8]) -> [String] {
-        Self.items(in: bytes, separators: "?&", ends: Self.endsOfItem, named: rules.queryItems).values
+        TapeItems.masking(queryItems, inLinks: bytes).values
     }
 
     private static func insert(_ value: String, into secrets: inout SecretValues) {
@@ -139,42 +168,27 @@ struct TapeMask: Sendable {
 
     // MARK: Bytes
 
+    /// Masks what the rules name in a body: members of JSON, in whatever else that stands too, items of a form, parts of a multipart body.
     private func members(of bytes: [UInt8], type: String) -> (masked: [UInt8], values: [String]) {
         let type = MediaType(type)
-        if type?.essence == "application/x-www-form-urlencoded" {
-            let (masked, values) = Self.items(in: Array("&".utf8) + bytes, separators: "&", ends: "&", named: rules.bodyKeys)
-            return (Array(masked.dropFirst()), values)
-        }
-        guard type?.isJSON ?? true else { return (bytes, []) }
-        return JSONMembers.masking(rules.bodyKeys, in: bytes)
-    }
-
-    /// What ends a query's item in a URL, wherever the URL stands: in a field, in JSON, in HTML.
-    private static let endsOfItem = "&#<>\"'\\ \t\r\n"
-
-    /// Masks the values of `name=value` items, each behind a separator. It goes by bytes: as characters, a line's end of two is one, and
-    /// an equals sign with a combining mark is none.
-    private static func items(
-        in bytes: [UInt8], separators: String, ends: String, named names: Set<String>
-    ) -> (masked: [UInt8], values: [String]) {
-        let (separators, ends) = (Array(separators.utf8), Array((ends + separators).utf8))
-        var masked: [UInt8] = []
-        var values: [String] = []
-        var rest = bytes[...]
-        while let separator = rest.firstIndex(where: { separators.contains($0) }) {
-            masked += rest[...separator]
-            rest = rest[(separator + 1)...]
-            let item = rest.prefix { !ends.contains($0) }
-            let name = item.prefix { $0 != UInt8(ascii: "=") }
-            if name.endIndex < item.endIndex, names.contains(PercentEncoding.decode(reading(name))) {
-                values.append(reading(item[(name.endIndex + 1)...]))
-                masked += name + Array("=\(SecretValues.mask)".utf8)
-            } else {
-                masked += item
+        switch type?.essence {
+        case "application/x-www-form-urlencoded": return TapeItems.masking(bodyKeys, inForm: bytes)
+        case "multipart/form-data":
+            guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { break }
+            var values: [String] = []
+            let masked = TapeParts.mapping(bytes, boundary: boundary) { part in
+                if let name = part.name, bodyKeys.contains(name) {
+                    values.append(Self.reading(part.content))
+                    return Array(SecretValues.mask.utf8)
+                }
+                let within = members(of: Array(part.content), type: part.type ?? "text/plain")
+                values += within.values
+                return within.masked
             }
-            rest = rest[item.endIndex...]
+            return (masked, values)
+        default: break
         }
-        return (masked + rest, values)
+        return JSONMembers.masking(bodyKeys, in: bytes)
     }
 
     /// Masks name and password in front of a host (RFC 3986 §3.2.1), wherever a URL stands.

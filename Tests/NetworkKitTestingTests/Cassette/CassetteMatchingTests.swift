@@ -47,6 +47,19 @@ struct CassetteMatchingTests {
         #expect(try await !plays(de, recordingOf: fr, .init(fields: [.acceptLanguage])))
     }
 
+    @Test(
+        "Numbers are compared exactly, however they are written",
+        arguments: [
+            ("9007199254740992", "9007199254740993", false), ("18446744073709551615", "18446744073709551614", false),
+            ("-9007199254740993", "-9007199254740992", false), ("0.1", "0.10000000000000001", false), ("1", "1.0", true),
+            ("100", "1e2", true),
+            ("18446744073709551615", "18446744073709551615.0", true), ("1e300", "1e300", true), ("1e300", "2e300", false),
+            ("-0", "0", true),
+        ])
+    func numbers(one: String, other: String, areEqual: Bool) async throws {
+        #expect(try await plays(json(#"{"id": [\#(one)]}"#), recordingOf: json(#"{"id": [\#(other)]}"#)) == areEqual)
+    }
+
     @Test("The boundary of a multipart body doesn't count")
     func boundary() async throws {
         func multipart(_ boundary: String) -> Ask {

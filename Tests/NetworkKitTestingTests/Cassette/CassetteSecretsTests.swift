@@ -168,6 +168,42 @@ struct CassetteSecretsTests {
         for call in calls { #expect(await playing.client().data(for: call).error == nil) }
     }
 
+    @Test("What a body hides is hidden, also where no endpoint made it: of bytes and of streams", arguments: [false, true])
+    func hidden(isStream: Bool) async throws {
+        let data = Data(#"{"pin": "s3cret-in-body"}"#.utf8)
+        let body =
+            isStream
+            ? RequestBody.stream(contentType: "application/json") {
+                AsyncStream { stream in
+                    stream.yield(data)
+                    stream.finish()
+                }
+            } : .data(data, contentType: "application/json")
+        let path = folder.path("hidden.har")
+        let server = StubTransport { $0.post("*") { .text("you said \($0.text)") } }
+        let cassette = try Cassette(path: path, transport: server)
+        let request = HTTPRequest(url: sampleURL("https://films.test/3"), method: .post, body: body.hiding("s3cret-in-body"))
+        let answer = try await cassette.send(request).body.collect(upTo: 1000)
+        #expect(answer == Data("you said ".utf8) + data)
+        try expectNone(["s3cret-in-body"], in: path)
+        #expect(server.requests.first?.request.allSecrets.contains("s3cret-in-body") == true)
+    }
+
+    @Test("A secret that a request without an answer tells of is taken out of what was recorded before")
+    func learntLate() async throws {
+        let server = StubTransport {
+            $0.get("early/:token", .text("ok"))
+            $0.get("late", .connection(.refused))
+        }
+        let path = folder.path("late.har")
+        let cassette = try Cassette(path: path, transport: server)
+        _ = await cassette.client().data(for: Ask(path: "early/t0ken-abcdef"))
+        #expect(try cassette.archive.entries.map(\.request.url) == ["https://films.test/3/early/t0ken-abcdef"])
+        _ = await cassette.client().data(for: Ask(path: "late", headers: ["X-Key": .secret("t0ken-abcdef")]))
+        try expectNone(["t0ken-abcdef"], in: path)
+        #expect(try cassette.archive.entries.map(\.request.url) == ["https://films.test/3/early/***"])
+    }
+
     @Test("What a test names is masked too")
     func named() async throws {
         let path = folder.path("n.har")
