@@ -36,7 +36,8 @@ extension Trait where Self == CassetteTrait {
     /// }
     /// ```
     ///
-    /// Tests that run at once may name the same cassette: while it is recorded, what they ask goes into one file.
+    /// Tests that run at once may name the same cassette: while it is recorded, what they ask goes into one file. They must give it the same
+    /// mode, or at least one by which it does the same.
     ///
     /// - Parameters:
     ///   - name: the name of the file in the folder `Cassettes` beside the test's source, without `.har`.
@@ -55,22 +56,19 @@ extension Trait where Self == CassetteTrait {
 /// The tapes of a run: one a file, so that tests that record at once don't write over each other, and so that a file which this run
 /// has begun to record isn't taken for one that is there to be played.
 private enum SharedTapes {
-    private struct Key: Hashable {
-        var path: String
-        var mode: Cassette.Mode
-    }
-
-    private static let tapes = Lock<[Key: Tape]>([:])
+    private static let tapes = Lock<[String: Tape]>([:])
 
     static func tape(_ path: String, _ mode: Cassette.Mode, _ masking: CassetteMasking) throws(RequestError) -> Tape {
         try tapes.withLock { tapes throws(RequestError) in
-            let key = Key(path: path, mode: mode)
-            if let tape = tapes[key] {
+            // A file may be named in several ways.
+            let file = URL(filePath: path).standardizedFileURL.path
+            if let tape = tapes[file] {
+                try tape.check(mode)
                 tape.mask(also: masking)
                 return tape
             }
             let tape = try Tape(path: path, mode: mode, masking: masking)
-            tapes[key] = tape
+            tapes[file] = tape
             return tape
         }
     }

@@ -1,5 +1,6 @@
 public import NetworkKit
 public import NetworkKitTesting
+internal import Testing
 
 /// What stands in the place of a network for the test that runs.
 struct TestNetwork: Sendable {
@@ -38,5 +39,20 @@ extension StubTransport {
 
 extension TestClock {
     /// The clock of the running test's session.
-    public static var ofTest: TestClock { TestNetwork.current?.clock ?? TestClock() }
+    ///
+    /// A test with the trait `.stubbed` has one. In another, whose session goes by a clock that nobody turns, asking for it is an issue of
+    /// the test.
+    public static var ofTest: TestClock {
+        if let clock = TestNetwork.current?.clock { return clock }
+        if TestNetwork.current == nil {
+            Issue.record("the test has no TestClock; give it the trait .stubbed { … }")
+        } else {
+            Issue.record(
+                """
+                a test with the trait .cassette has no TestClock, since its session may have to ask a real server; make a clock, and give it to \
+                a session on a Cassette: HTTPSession(transport: try Cassette(…), clock: clock)
+                """)
+        }
+        return TestClock()
+    }
 }

@@ -31,6 +31,15 @@ struct NoTraitTests {
         let error = await NetworkClient(session: .ofTest()).send(GetFilm(id: 1)).error
         #expect(error?.description.contains("give it the trait .stubbed") == true)
     }
+
+    @Test("Nor is there a clock, and asking for it says what to do")
+    func noClock() {
+        withKnownIssue {
+            _ = TestClock.ofTest
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("give it the trait .stubbed") }
+        }
+    }
 }
 
 @Suite("Traits: a cassette")
@@ -40,6 +49,15 @@ struct CassetteTraitTests {
         let client = NetworkClient(session: .ofTest())
         #expect(try await client.send(GetFilm(id: 7)).get().title == "Metropolis")
         #expect(await client.send(GetFilm(id: 7)).error != nil)
+    }
+
+    @Test("It has no clock that a test could turn, and asking for it says what to do", .cassette("film"))
+    func noClock() {
+        withKnownIssue {
+            _ = TestClock.ofTest
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("a session on a Cassette") }
+        }
     }
 
     private static let folder: ScratchFolder = {
@@ -57,6 +75,30 @@ struct CassetteTraitTests {
         let file = Self.folder.url.appending(path: "Cassettes/shared.har")
         let urls = try HAR(json: Data(contentsOf: file)).entries.map(\.request.url)
         #expect(urls.contains("https://films.test/3/film/\(index)"))
+    }
+
+    private func tape(_ name: String, _ mode: Cassette.Mode, _ perform: @Sendable () async throws -> Void = {}) async throws {
+        guard let test = Test.current else { return }
+        let server = StubTransport { $0.get("film/:id", .json(Film(id: 1))) }
+        let trait = CassetteTrait.cassette(name, mode: mode, transport: server, beside: Self.folder.path("Source.swift"))
+        try await trait.provideScope(for: test, testCase: nil, performing: perform)
+    }
+
+    @Test("One file is one tape, however its path is written; two modes of it that do not the same are an error")
+    func modes() async throws {
+        try await tape("modes", .new) { _ = try await NetworkClient(session: .ofTest()).send(GetFilm(id: 1)).get() }
+        try await tape("../Cassettes/modes", .new) { _ = try await NetworkClient(session: .ofTest()).send(GetFilm(id: 2)).get() }
+        let file = Self.folder.url.appending(path: "Cassettes/modes.har")
+        #expect(try HAR(json: Data(contentsOf: file)).entries.map(\.request.url.last) == ["1", "2"])
+        for mode in [Cassette.Mode.all, .none] {
+            await #expect { try await tape("modes", mode) } throws: {
+                "\($0)".contains("with the mode .\(mode.rawValue), and another test of this run has it with .new")
+            }
+        }
+        try await tape("same", .once) { _ = try await NetworkClient(session: .ofTest()).send(GetFilm(id: 1)).get() }
+        // It has no file to play, so the default records all of it too.
+        try await tape("same", .all)
+        await #expect(throws: RequestError.self) { try await tape("same", .none) }
     }
 
     private static func masked(_ item: String) -> CassetteTrait {
