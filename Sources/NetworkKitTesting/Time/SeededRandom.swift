@@ -3,7 +3,7 @@ internal import PlatformBase
 /// Randomness that is the same on every run: numbers that follow from a seed.
 ///
 /// ```swift
-/// let random = SeededRandom(seed: 7)
+/// var random = SeededRandom(seed: 7)
 /// let jitter = Double.random(in: 0...1, using: &random)
 /// ```
 ///
