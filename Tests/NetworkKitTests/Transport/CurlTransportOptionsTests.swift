@@ -32,8 +32,8 @@ struct CurlTransportOptionsTests {
 
     @Test("A transport of the platform's kind is made by what it is to trust, and refused at once where that can't be")
     func connecting() throws {
-        let session = HTTPSession(transport: try .connecting(tls: TLSOptions(minimumVersion: .v1_3)))
-        #expect(session.stack.transport is CurlTransport)
+        let transport: any Transport = try .connecting(tls: TLSOptions(minimumVersion: .v1_3))
+        #expect(transport is CurlTransport)
         let failure = failure { () throws(RequestError) in try CurlTransport.connecting(tls: TLSOptions(pins: ["sha256//x"])) }
         #expect(failure?.connectionKind == .tls)
     }
