@@ -94,7 +94,7 @@ struct RetryBudgetTests {
     func countedOnceOverHops() async throws {
         let (retries, hedges) = (RetryBudget(share: 1, floor: 0), RetryBudget(share: 1, floor: 0))
         let stub = StubTransport(redirects: [
-            "https://api.example.com/": "https://api.example.com/b", "https://api.example.com/b": "https://api.example.com/c",
+            "https://api.example.com": "https://api.example.com/b", "https://api.example.com/b": "https://api.example.com/c",
         ])
         let session = HTTPSession(
             transport: stub, interceptors: [.redirects(), .retry(budget: retries), .hedging(after: .seconds(1), budget: hedges)],
