@@ -3,7 +3,7 @@
 /// Where a directive comes twice, the first counts; one whose number is none counts as 0, which allows the least (§4.2.1).
 struct CacheControl: Sendable, Hashable {
     /// Seconds, at most ``limit``.
-    typealias Seconds = Int
+    typealias Seconds = Int64
 
     var isNoStore = false
     /// `no-cache` without field names.
@@ -29,7 +29,7 @@ struct CacheControl: Sendable, Hashable {
     var staleIfError: Seconds?
 
     /// 2^31, as much as any number may count (RFC 9111 §1.2.2).
-    static let limit = 1 << 31
+    static let limit: Seconds = 1 << 31
 
     /// Nothing said.
     init() {}
@@ -74,10 +74,10 @@ struct CacheControl: Sendable, Hashable {
     /// A number of seconds (RFC 9111 §1.2.2): digits alone.
     static func number(_ text: some StringProtocol) -> Seconds? {
         guard !text.isEmpty else { return nil }
-        var result = 0
+        var result: Seconds = 0
         for byte in text.utf8 {
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            result = Swift.min(result * 10 + Int(byte - UInt8(ascii: "0")), limit)
+            result = Swift.min(result * 10 + Seconds(byte - UInt8(ascii: "0")), limit)
         }
         return result
     }

@@ -7,7 +7,7 @@ enum CacheStatusField {
     /// An answer from the store. Its time to live is negative where it is stale.
     static func hit(_ freshness: Freshness) -> String {
         let limit = Double(CacheControl.limit)
-        return "NetworkKit; hit; ttl=\(Int(max(-limit, min(limit, freshness.remaining.rounded(.down)))))"
+        return "NetworkKit; hit; ttl=\(Int64(max(-limit, min(limit, freshness.remaining.rounded(.down)))))"
     }
 
     /// A request that went on, and what its answer was stored as.

@@ -19,7 +19,7 @@ extension CachedCall {
             }
         }
         // What it was worth when it came has been counted in (RFC 9111 §5.1).
-        let age = "\(Int(min(freshness.age, Double(CacheControl.limit))))"
+        let age = "\(Int64(min(freshness.age, Double(CacheControl.limit))))"
         head.headers = head.headers.replacing(age: age, cacheStatus: status)
         var response = HTTPResponse(head: head, body: body)
         response.metrics.cache = use

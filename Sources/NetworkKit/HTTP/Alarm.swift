@@ -10,7 +10,11 @@ final class Alarm: Sendable {
 
     init(_ clock: CallClock) { self.clock = clock }
 
-    deinit { state.withLock { $0.sleeper?.cancel() } }
+    deinit {
+        // What cancelling runs may be anybody's, as the clock is, so it isn't done under the lock.
+        let sleeper = state.withLock { $0.sleeper }
+        sleeper?.cancel()
+    }
 
     /// Calls `action` at an instant of the clock, unless the timer is let go of before.
     func timer(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
@@ -136,7 +140,7 @@ struct Timers {
     private mutating func vacate(_ place: Int) -> (@Sendable () -> Void)? {
         defer {
             places[place].action = nil
-            places[place].generation += 1
+            places[place].generation &+= 1
             free.append(place)
         }
         return places[place].action

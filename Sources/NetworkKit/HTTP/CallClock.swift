@@ -63,5 +63,5 @@ public struct CallClock: Sendable {
     }
 
     /// An instant that nobody lives to see. Clocks can't count much further, and end the process where they are asked to.
-    private static let never = Duration.seconds(1 << 40)
+    private static let never = Duration.seconds(Int64(1) << 40)
 }

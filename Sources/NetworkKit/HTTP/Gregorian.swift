@@ -23,6 +23,13 @@ enum Gregorian {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// Whole seconds from the beginning of 1970: more than an `Int` of 32 bits holds, and few enough for a `Double`.
+    static func seconds(_ daysSinceEpoch: Int, _ secondOfDay: Int) -> Double {
+        Double(daysSinceEpoch) * secondsPerDay + Double(secondOfDay)
+    }
+
+    static let secondsPerDay = 86_400.0
+
     /// The day that lies so many days after 1970-01-01: the other way round.
     static func day(_ daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSinceEpoch + 719_468

@@ -27,9 +27,8 @@ enum HTTPDate {
     static func text(_ date: Date) -> String? {
         let time = date.timeIntervalSince1970.rounded(.down)
         guard abs(time) < 1e12 else { return nil }
-        let seconds = Int(time)
-        let dayNumber = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-        let second = seconds - dayNumber * 86_400
+        let dayNumber = Int((time / Gregorian.secondsPerDay).rounded(.down))
+        let second = Int(time - Double(dayNumber) * Gregorian.secondsPerDay)
         let (year, month, day) = Gregorian.day(dayNumber)
         guard years.contains(year) else { return nil }
         // 1970-01-01 was a Thursday.
@@ -84,7 +83,7 @@ enum HTTPDate {
 
     private static func date(_ year: Int, _ month: Int, _ day: Int, _ seconds: Int) -> Date? {
         guard years.contains(year), Gregorian.exists(year, month, day) else { return nil }
-        return Date(timeIntervalSince1970: Double(Gregorian.daysSinceEpoch(year, month, day) * 86_400 + seconds))
+        return Date(timeIntervalSince1970: Gregorian.seconds(Gregorian.daysSinceEpoch(year, month, day), seconds))
     }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -14,8 +14,8 @@ enum RFC3339 {
         guard let fraction, let offset = scanner.offset(), scanner.isAtEnd, Gregorian.exists(year, month, day),
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        let seconds = Gregorian.daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        let seconds = hour * 3600 + minute * 60 + second - offset
+        return Date(timeIntervalSince1970: Gregorian.seconds(Gregorian.daysSinceEpoch(year, month, day), seconds) + fraction)
     }
 }
 

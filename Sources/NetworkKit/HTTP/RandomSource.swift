@@ -10,7 +10,10 @@ final class RandomSource: Sendable {
     func next() -> UInt64 { generator.withLock { $0.next() } }
 
     /// A number from 0 up to, but not, 1.
-    func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+    func unit() -> Double { Self.unit(next()) }
+
+    /// The same of a number that was drawn: its upper 53 bits, which a `Double` holds.
+    static func unit(_ number: UInt64) -> Double { Double(number >> 11) * 0x1p-53 }
 
     /// A name that nobody else has: a UUID of version 4 (RFC 9562 §5.4).
     func uuid() -> String {

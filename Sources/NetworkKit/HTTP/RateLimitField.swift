@@ -21,8 +21,8 @@ enum RateLimitField {
     /// A member of the list: a name in quotes or a token, perhaps with a value, and parameters. Of values only whole numbers matter here.
     struct Item: Equatable {
         var name: String
-        var value: Int?
-        var parameters: [String: Int] = [:]
+        var value: Int64?
+        var parameters: [String: Int64] = [:]
     }
 
     /// The members, or `nil` for what is no list of them (RFC 9651 §4.2: a field with a fault is ignored as a whole).
@@ -108,8 +108,8 @@ enum RateLimitField {
         }
 
         /// At most fifteen digits, as RFC 9651 §3.3.1 has it.
-        private static func number(_ text: String) -> Int? {
-            text.utf8.count <= 15 && text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ? Int(text) : nil
+        private static func number(_ text: String) -> Int64? {
+            text.utf8.count <= 15 && text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ? Int64(text) : nil
         }
     }
 }

@@ -51,7 +51,7 @@ struct RetryWindow: Sendable {
     private var totalCalls = 0
     private var totalSpent = 0
     /// The slot that is being filled, counted from the clock's origin.
-    private var current = 0
+    private var current: Int64 = 0
     /// When that is over, so that little is reckoned before.
     private var currentEnd = Duration.zero
 
@@ -65,7 +65,7 @@ struct RetryWindow: Sendable {
     /// A call has begun.
     mutating func count(at now: Duration) {
         roll(to: now)
-        calls[current % Self.slots] += 1
+        calls[Self.place(of: current)] += 1
         totalCalls += 1
     }
 
@@ -73,7 +73,7 @@ struct RetryWindow: Sendable {
     mutating func spend(at now: Duration) -> Bool {
         roll(to: now)
         guard Double(totalSpent + 1) <= Double(floor) + share * Double(totalCalls) + 1e-9 else { return false }
-        spent[current % Self.slots] += 1
+        spent[Self.place(of: current)] += 1
         totalSpent += 1
         return true
     }
@@ -81,15 +81,18 @@ struct RetryWindow: Sendable {
     /// Empties the slots that are over. A clock that goes back finds the current one.
     private mutating func roll(to now: Duration) {
         guard now >= currentEnd else { return }
-        let slot = Int(min(max(now / length, 0) * Double(Self.slots), 1e15))
+        let slot = Int64(min(max(now / length, 0) * Double(Self.slots), 1e15))
         guard slot > current else { return }
-        for over in (current + 1)...min(slot, current + Self.slots) {
-            totalCalls -= calls[over % Self.slots]
-            totalSpent -= spent[over % Self.slots]
-            calls[over % Self.slots] = 0
-            spent[over % Self.slots] = 0
+        for over in (current + 1)...min(slot, current + Int64(Self.slots)) {
+            let place = Self.place(of: over)
+            totalCalls -= calls[place]
+            totalSpent -= spent[place]
+            calls[place] = 0
+            spent[place] = 0
         }
         current = slot
         currentEnd = length / Self.slots * (slot + 1)
     }
+
+    private static func place(of slot: Int64) -> Int { Int(slot % Int64(slots)) }
 }

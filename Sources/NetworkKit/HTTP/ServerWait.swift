@@ -42,11 +42,11 @@ enum ServerWait {
     }
 
     /// Digits and nothing else (RFC 9110's `delay-seconds`). What is longer than any wait is ``longest``.
-    private static func wholeNumber(_ text: String) -> Int? {
+    private static func wholeNumber(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
-        return min(Int(text) ?? longest, longest)
+        return min(Int64(text) ?? longest, longest)
     }
 
     /// More than anybody waits, and a number that nothing overflows with.
-    private static let longest = 1_000_000_000_000_000
+    private static let longest: Int64 = 1_000_000_000_000_000
 }

@@ -1,6 +1,6 @@
 extension Double {
     /// A share as a person reads it: `95 %`.
-    var percentText: String { abs(self) < 1e15 ? "\(Int((self * 100).rounded())) %" : "\(self) %" }
+    var percentText: String { abs(self) < 1e15 ? "\(Int64((self * 100).rounded())) %" : "\(self) %" }
 }
 
 extension StringProtocol {

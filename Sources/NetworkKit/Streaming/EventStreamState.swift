@@ -77,10 +77,10 @@ struct EventStreamState {
         // A server that wants no wait has to say something, or clients would turn in a circle as fast as they can.
         let start = hasEvent ? base : max(base, Self.shortest)
         let doublings = min(fruitless, 32)
-        let grown = fruitless == 0 ? start : min(start * (1 << doublings), max(policy.maximumDelay, start))
+        let grown = fruitless == 0 ? start : min(start * (Int64(1) << doublings), max(policy.maximumDelay, start))
         // What can be counted, whatever the policy says.
         let jitter = policy.jitter > 0 ? min(policy.jitter, 100) : 0
-        return .reconnect(after: grown + min(grown, .seconds(1 << 40)) * (jitter * random))
+        return .reconnect(after: grown + min(grown, .seconds(Int64(1) << 40)) * (jitter * random))
     }
 
     /// The shortest wait after a connection without an event.

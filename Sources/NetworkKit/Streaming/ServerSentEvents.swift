@@ -135,7 +135,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             let last = response
             body = nil
             response = nil
-            let step = state?.ended(error, retry: retry, random: Double(random.next() >> 11) / Double(1 << 53)) ?? .finish
+            let step = state?.ended(error, retry: retry, random: RandomSource.unit(random.next())) ?? .finish
             switch step {
             case .finish: end()
             case .fail(let error): throw last.map { error.told(of: $0) } ?? error

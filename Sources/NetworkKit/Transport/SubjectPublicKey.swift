@@ -41,9 +41,9 @@ private struct DERReader {
         var length = Int(rest[start + 1])
         var contentStart = start + 2
         if length >= 0x80 {
-            // So many bytes of length follow: four are more than any certificate has.
+            // So many bytes of length follow: 16 MiB are more than any certificate has, and an `Int` of 32 bits must hold them.
             let count = length & 0x7F
-            guard (1...4).contains(count), rest.count >= 2 + count else { return nil }
+            guard (1...3).contains(count), rest.count >= 2 + count else { return nil }
             length = rest[contentStart..<contentStart + count].reduce(0) { $0 << 8 | Int($1) }
             contentStart += count
         }

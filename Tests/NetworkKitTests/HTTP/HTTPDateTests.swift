@@ -75,6 +75,19 @@ struct HTTPDateTests {
         #expect(HTTPDate.text(Date(timeIntervalSince1970: 253_402_300_800)) == nil)
     }
 
+    @Test("Dates that 32 bits can't count are written like others")
+    func far() {
+        for (seconds, text) in [
+            (2_147_483_648, "Tue, 19 Jan 2038 03:14:08 GMT"), (-2_147_483_649, "Fri, 13 Dec 1901 20:45:51 GMT"),
+            (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"), (-11_644_473_600, "Mon, 01 Jan 1601 00:00:00 GMT"),
+            (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        ] as [(Double, String)] {
+            #expect(HTTPDate.text(Date(timeIntervalSince1970: seconds)) == text)
+            #expect(HTTPDate.date(text, now: now)?.timeIntervalSince1970 == seconds)
+        }
+        #expect(HTTPDate.text(Date(timeIntervalSince1970: -11_644_473_601)) == nil)
+    }
+
     @Test("A day's number is that day again")
     func days() {
         for number in stride(from: -1_000_000, through: 1_000_000, by: 37) {

@@ -14,6 +14,12 @@ struct RandomSourceTests {
         }
     }
 
+    @Test("Of a number its upper 53 bits count: as many as there can be, and never 1")
+    func unitOfNumber() {
+        #expect(RandomSource.unit(0) == 0 && RandomSource.unit(1 << 63) == 0.5 && RandomSource.unit(1 << 11) == 0x1p-53)
+        #expect(RandomSource.unit(.max) == 1 - 0x1p-53)
+    }
+
     @Test("A UUID has its form and its version, whatever is drawn", arguments: [0, .max, 0x0123_4567_89AB_CDEF] as [UInt64])
     func uuid(number: UInt64) {
         struct Constant: RandomNumberGenerator, Sendable {

@@ -89,6 +89,10 @@ struct ServerWaitTests {
             ([("RateLimit-Remaining", "0"), ("RateLimit-Reset", "12")], 12),
             ([("RateLimit-Remaining", "3"), ("RateLimit-Reset", "12")], nil),
             ([("RateLimit-Reset", "12")], nil), ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "12")], 12),
+            // Numbers that an Int of 32 bits doesn't hold.
+            ([("RateLimit", #""default";r=0;t=4294967296"#)], 4_294_967_296),
+            ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "9")], 9),
+            ([("RateLimit", "limit=99999999999, remaining=0, reset=9999999999")], 9_999_999_999),
             ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1796040045")], 45),
             ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1796040045000")], 45),
             ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1796039000")], 0),

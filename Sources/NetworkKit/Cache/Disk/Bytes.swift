@@ -40,7 +40,7 @@ struct ByteReader {
     }
 
     mutating func text() -> String? {
-        guard let count = number(UInt32.self), let bytes = bytes(Int(count)) else { return nil }
+        guard let count = number(UInt32.self), let bytes = bytes(Int(clamping: count)) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 

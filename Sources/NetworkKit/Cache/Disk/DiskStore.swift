@@ -38,7 +38,7 @@ final class DiskStore: CacheStore {
         self.directory = directory
         let index = DiskIndex(capacity: Int64(capacity))
         limit = index.capacity / 4
-        state = Lock(State(index: index, recent: RecentEntries(capacity: min(Self.recentCapacity, Int(limit)))))
+        state = Lock(State(index: index, recent: RecentEntries(capacity: min(Self.recentCapacity, Int(clamping: limit)))))
         faults = DiskFaults(onFault)
     }
 

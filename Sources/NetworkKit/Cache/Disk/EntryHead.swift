@@ -35,7 +35,7 @@ struct EntryHead: Sendable {
         var reader = ByteReader(bytes)
         guard let low = reader.number(UInt64.self), let high = reader.number(UInt64.self), let status = reader.number(UInt32.self),
             let requestTime = reader.date(), let responseTime = reader.date(), let variant = reader.variant(),
-            let count = reader.number(UInt32.self), Int(count) <= bytes.count / 12, (100...999).contains(status)
+            let count = reader.number(UInt32.self), count <= bytes.count / 12, (100...999).contains(status)
         else { return nil }
         var fields: [HTTPField] = []
         fields.reserveCapacity(Int(count))
@@ -75,7 +75,7 @@ extension ByteWriter {
 
 extension ByteReader {
     fileprivate mutating func variant() -> CacheVariant? {
-        guard let identity = optionalText(), let count = number(UInt32.self), Int(count) <= rest.count / 8 else { return nil }
+        guard let identity = optionalText(), let count = number(UInt32.self), count <= rest.count / 8 else { return nil }
         var selectors: [CacheVariant.Selector] = []
         for _ in 0..<count {
             guard let name = text(), let value = optionalText() else { return nil }

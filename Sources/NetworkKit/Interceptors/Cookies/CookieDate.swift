@@ -26,8 +26,8 @@ enum CookieDate {
         let start = Gregorian.daysSinceEpoch(year, month, 1)
         let end = month == 12 ? Gregorian.daysSinceEpoch(year + 1, 1, 1) : Gregorian.daysSinceEpoch(year, month + 1, 1)
         guard day <= end - start else { return nil }
-        let seconds = (start + day - 1) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
-        return Date(timeIntervalSince1970: Double(seconds))
+        let seconds = time.hour * 3600 + time.minute * 60 + time.second
+        return Date(timeIntervalSince1970: Gregorian.seconds(start + day - 1, seconds))
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {

@@ -111,6 +111,26 @@ struct EntryFormatTests {
         }
     }
 
+    @Test(
+        "A count or length that no entry has is refused, also where an Int has 32 bits",
+        arguments: [0x8000_0000, 0xFFFF_FFFE, .max] as [UInt32])
+    func absurdCounts(count: UInt32) {
+        var writer = ByteWriter()
+        writer.add(count)
+        writer.add(UInt64(0))
+        writer.bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            #expect(reader.text() == nil)
+        }
+        // The same number anywhere in a head: where a count stands it is one too many, elsewhere another value.
+        let head = EntryHead(key: Self.key, response: Self.response).encoded()
+        for place in 0..<(head.count - 4) {
+            var bytes = head
+            withUnsafeBytes(of: count.littleEndian) { bytes.replaceSubrange(place..<(place + 4), with: $0) }
+            _ = bytes.withUnsafeBytes { EntryHead($0) }
+        }
+    }
+
     @Test("Heads that hold anything are refused, and never more than that")
     func anyHead() {
         var generator = SeededGenerator(seed: 3)

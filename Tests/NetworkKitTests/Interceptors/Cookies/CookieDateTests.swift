@@ -31,6 +31,16 @@ struct CookieDateTests {
     }
 
     @Test(
+        "Dates that 32 bits can't count are read like others",
+        arguments: [
+            ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648), ("Fri, 13 Dec 1901 20:45:51 GMT", -2_147_483_649),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Mon, 01 Jan 1601 00:00:00 GMT", -11_644_473_600),
+        ] as [(String, Double)])
+    func far(text: String, seconds: Double) {
+        #expect(CookieDate.date(text)?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test(
         "What is no date is none, and months have English names whatever the process's language",
         arguments: [
             "", "0", "-1", "Session", "tomorrow", "Sun, 16 Aug 2026", "16 2026 10:20:30", "Aug 2026 10:20:30", "16 Aug 10:20:30",
