@@ -45,12 +45,17 @@ final class Outlet<Value: Sendable>: Sendable {
     private let mailbox = Mailbox()
     private let limit: Int
     private let deliver: @Sendable (Value) -> Void
+    private let start: Thread.Starter
 
     /// - Parameters:
     ///   - limit: how many values may wait.
+    ///   - start: what starts the thread. Where there is none, what waits for it is let go of, and the next value asks again.
     ///   - deliver: the code. It may block.
-    init(limit: Int = 4096, _ deliver: @escaping @Sendable (Value) -> Void) {
+    init(
+        limit: Int = 4096, start: @escaping Thread.Starter = { Thread.start($0) }, _ deliver: @escaping @Sendable (Value) -> Void
+    ) {
         self.limit = limit
+        self.start = start
         self.deliver = deliver
     }
 
@@ -79,7 +84,22 @@ final class Outlet<Value: Sendable>: Sendable {
         }
         _ = gone
         if wakes { mailbox.signal.signal() }
-        if starts { Thread.start { [mailbox, deliver] in Self.work(mailbox, deliver) } }
+        if starts, !start({ [mailbox, deliver] in Self.work(mailbox, deliver) }) { letGo() }
+    }
+
+    /// Lets go of all that waits: nobody is there to take it.
+    private func letGo() {
+        let (values, waiters) = mailbox.state.withLock { state in
+            let gone = (state.values, state.waiters)
+            state.lost += state.values.count
+            state.values = []
+            state.waiters = []
+            state.isStarted = false
+            state.isBusy = false
+            return gone
+        }
+        _ = values
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Waits until all that was handed on before has been taken. What comes meanwhile isn't waited for.

@@ -52,8 +52,12 @@ final class CurlLoop: Sendable {
     /// Whether there are commands in the inbox: what the thread looks at while it waits without sleeping.
     private let hasCommands = Atomic(false)
 
-    init(_ options: CurlTransport.Options) {
+    private let startThread: Thread.Starter
+
+    /// - Parameter start: what starts the thread.
+    init(_ options: CurlTransport.Options, start: @escaping Thread.Starter = { Thread.start($0) }) {
         self.options = options
+        self.startThread = start
         _ = CurlLibrary.version
         shared = Multi(pointer: curl_multi_init())
         // At least what can be in flight, or libcurl closes connections that are about to be used again.
@@ -87,7 +91,25 @@ final class CurlLoop: Sendable {
         }
         // Outside of the lock, which the woken thread is about to take.
         if mustWake { events.wake() }
-        if mustStart { Thread.start { CurlWorker(self, isStopping: isStopped).run() } }
+        if mustStart, !startThread({ CurlWorker(self, isStopping: isStopped).run() }) {
+            refuseAll("the system gives no thread for the transport's loop; does the process have too many?")
+        }
+    }
+
+    /// Ends what has come, where nobody can do it: every request fails, and none hangs. Tasks that prefer to run on the loop run here.
+    func refuseAll(_ reason: String) {
+        var commands: [Command] = []
+        repeat {
+            takeCommands(&commands)
+            for command in commands {
+                switch command {
+                case .start(let transfer, _): transfer.fail(.connection(.init(reason: reason)))
+                case .run(let job, let executor): executor.run(job)
+                case .changed, .upload, .discard, .cancel, .stop: break
+                }
+            }
+            commands.removeAll()
+        } while !close()
     }
 
     // MARK: The thread's side

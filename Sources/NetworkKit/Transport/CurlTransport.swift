@@ -21,7 +21,10 @@ public struct CurlTransport: StockTransport {
     private let owner: Owner
 
     /// A transport with a thread and connections of its own. Files that its options name are looked at on the calling thread.
-    public init(_ options: Options = .init()) { owner = Owner(options) }
+    public init(_ options: Options = .init()) { owner = Owner(CurlLoop(options)) }
+
+    /// A transport whose thread a test starts, or doesn't.
+    init(start: @escaping Thread.Starter) { owner = Owner(CurlLoop(.init(), start: start)) }
 
     /// Sends a request: see ``Transport/send(_:)``.
     public func send(_ request: HTTPRequest) async throws(RequestError) -> HTTPResponse {
@@ -45,9 +48,9 @@ public struct CurlTransport: StockTransport {
         let loop: CurlLoop
         /// Whether the options couldn't be honoured when the transport was made.
         let isFaulty: Bool
-        init(_ options: Options) {
-            loop = CurlLoop(options)
-            isFaulty = (try? options.check()) == nil
+        init(_ loop: CurlLoop) {
+            self.loop = loop
+            isFaulty = (try? loop.options.check()) == nil
         }
         var executor: CurlExecutor { CurlExecutor(loop, owner: self) }
         deinit { loop.post(.stop) }

@@ -57,8 +57,8 @@ final class CurlWorker {
     }
 
     func run() {
-        guard let multi else { return failAll("out of memory") }
-        guard events.isUsable else { return failAll("the process has no descriptor left for it") }
+        guard let multi else { return loop.refuseAll("libcurl can't be set up: out of memory") }
+        guard events.isUsable else { return loop.refuseAll("libcurl can't be set up: the process has no descriptor left for it") }
         repeat {
             obeyAll()
             if sweep.isDue(at: now) { closeIdle(multi) }
@@ -144,21 +144,6 @@ final class CurlWorker {
     }
 
     private var hasWork: Bool { !jobs.isEmpty || !abandoned.isEmpty || !waiting.isEmpty }
-
-    /// Without what libcurl needs, every request fails and none hangs.
-    private func failAll(_ reason: String) {
-        repeat {
-            loop.takeCommands(&commands)
-            for command in commands {
-                switch command {
-                case .start(let transfer, _): transfer.fail(.connection(.init(reason: "libcurl can't be set up: \(reason)")))
-                case .run(let job, let executor): executor.run(job)
-                default: break
-                }
-            }
-            commands.removeAll()
-        } while !loop.close()
-    }
 
     // MARK: Commands
 

@@ -28,32 +28,32 @@ final class FileUpload: UploadSource {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadReading {
-        state.withLock { state in
-            if let end = state.end { return .failure(end) }
+        let (reading, waitsFor) = state.withLock { state -> (UploadReading, (file: OpenFile, position: Int64)?) in
+            if let end = state.end { return (.failure(end), nil) }
             if !state.piece.isEmpty {
                 let count = state.piece.copyBytes(to: buffer)
                 state.piece = state.piece.dropFirst(count)
-                return .bytes(count)
+                return (.bytes(count), nil)
             }
-            guard !state.isWaiting else { return .nothingYet }
+            guard !state.isWaiting else { return (.nothingYet, nil) }
             let rest = body.length - state.position
-            guard rest > 0, let file = state.file else { return .end }
+            guard rest > 0, let file = state.file else { return (.end, nil) }
             do throws(RequestError) {
                 let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: rest)))
                 if let count = try file.readHeld(into: room, at: state.position) {
                     try body.check(file, read: state.position + Int64(count), isEnd: false)
                     state.position += Int64(count)
-                    return .bytes(count)
+                    return (.bytes(count), nil)
                 }
             } catch {
                 state.end = error
-                return .failure(error)
+                return (.failure(error), nil)
             }
             state.isWaiting = true
-            let position = state.position
-            FileWork.add { self.wait(for: file, at: position) }
-            return .nothingYet
+            return (.nothingYet, (file, state.position))
         }
+        if let (file, position) = waitsFor { FileWork.add { self.wait(for: file, at: position) } }
+        return reading
     }
 
     /// Reads a piece, on a file-work thread.

@@ -36,4 +36,21 @@ struct OutletTests {
             #expect(taken.values.count == round * 100)
         }
     }
+
+    @Test(
+        "Where the system gives no thread, values are let go of and counted, and nobody waits; the next value asks again",
+        .timeLimit(.minutes(1)))
+    func withoutThread() async {
+        let hasThreads = OnceFlag()
+        let taken = Recorder<Int>()
+        let outlet = Outlet<Int>(start: { hasThreads.isSet && Thread.start($0) }) { taken.add($0) }
+        for number in 0..<3 { outlet.send(number) }
+        await outlet.flush()
+        outlet.drain()
+        #expect(outlet.lost == 3 && taken.values.isEmpty)
+        #expect(hasThreads.set())
+        outlet.send(3)
+        await outlet.flush()
+        #expect(outlet.lost == 3 && taken.values == [3])
+    }
 }

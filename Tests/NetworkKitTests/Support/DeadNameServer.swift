@@ -35,7 +35,7 @@ final class DeadNameServer: TaskExecutor, @unchecked Sendable {
             return nil
         }
         let started = Semaphore()
-        Thread.start { [self] in
+        _ = Thread.start { [self] in
             let isIn = enter()
             ready.withLock { $0 = isIn }
             started.signal()

@@ -16,8 +16,8 @@ final class TunnelProxy: Sendable {
         (listener, port) = try LoopbackSocket.bound()
         self.refuses = refuses
         guard listen(listener, 16) == 0 else { throw LoopbackSocket.Failure(text: "can't listen") }
-        Thread.start { [self] in
-            while case let client = accept(listener, nil, nil), client >= 0 { Thread.start { [self] in serve(client) } }
+        _ = Thread.start { [self] in
+            while case let client = accept(listener, nil, nil), client >= 0 { _ = Thread.start { [self] in serve(client) } }
         }
     }
 

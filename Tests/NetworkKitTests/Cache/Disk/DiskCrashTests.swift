@@ -23,7 +23,7 @@ extension ProcessesOfTheirOwn {
                 // A sanitizer has the process begin late.
                 let life = UInt32.random(in: 10_000...70_000, using: &generator) * (Sanitizer.isOn ? 3 : 1)
                 let status = await withCheckedContinuation { ending in
-                    Thread.start {
+                    _ = Thread.start {
                         usleep(life)
                         child.destroy()
                         ending.resume(returning: child.wait())
