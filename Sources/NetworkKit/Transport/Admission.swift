@@ -1,7 +1,7 @@
-#if canImport(CCurl)
 /// Who may connect now and who waits: first come, first served, within a limit for each origin and one for all.
 ///
-/// libcurl's own limit for a host queues unfairly (a hundredth of the requests wait a hundred times the median), so it is off.
+/// libcurl's own limit for a host queues unfairly (a hundredth of the requests wait a hundred times the median), so it is off. `URLSession`
+/// doesn't tell that a request waits, so that its wait would count as the server's silence.
 struct Admission<ID: Hashable> {
     private final class Lane {
         var active = 0
@@ -123,4 +123,3 @@ struct Admission<ID: Hashable> {
         connections += lane.connections(for: lane.active)
     }
 }
-#endif

@@ -1,7 +1,8 @@
 extension TLSOptions {
     /// A certificate of the client's own, with its private key. The passphrase is a secret, which no description shows.
     ///
-    /// The files are read for every new connection, so that they may be replaced while the program runs.
+    /// The files are read for every new connection, so that they may be replaced while the program runs. ``URLSessionTransport`` goes on
+    /// with what it read at first where it finds one that can't be used.
     public struct ClientCertificate: Sendable, Hashable {
         enum Format: String, Sendable, Hashable {
             case pem = "PEM"

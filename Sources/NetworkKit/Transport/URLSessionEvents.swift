@@ -8,14 +8,28 @@ internal import FoundationNetworking
 
 /// What the platform tells of its tasks, one thing after the other, and to which request it belongs.
 final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
-    private let jobs = Lock<[Int: URLSessionJob]>([:])
+    private struct Tasks {
+        var jobs: [Int: URLSessionJob] = [:]
+        var endings: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private let tasks = Lock(Tasks())
     private let trust: ServerTrust
 
     init(_ trust: ServerTrust) { self.trust = trust }
 
-    func add(_ job: URLSessionJob, for id: Int) { jobs.withLock { $0[id] = job } }
-    func remove(_ id: Int) { _ = jobs.withLock { $0.removeValue(forKey: id) } }
-    private func job(of task: URLSessionTask) -> URLSessionJob? { jobs.withLock { $0[task.taskIdentifier] } }
+    /// Tells a job of a task from now on.
+    ///
+    /// - Parameter afterEnd: what is to be done when the platform is through with the task, which may be after its job is over.
+    func add(_ job: URLSessionJob, for id: Int, afterEnd: (@Sendable () -> Void)?) {
+        tasks.withLock { tasks in
+            tasks.jobs[id] = job
+            tasks.endings[id] = afterEnd
+        }
+    }
+
+    func remove(_ id: Int) { _ = tasks.withLock { $0.jobs.removeValue(forKey: id) } }
+    private func job(of task: URLSessionTask) -> URLSessionJob? { tasks.withLock { $0.jobs[task.taskIdentifier] } }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -31,6 +45,12 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         }
         completionHandler(.allow)
     }
+
+    #if !canImport(FoundationNetworking)
+    func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
+        job(of: task)?.received(interim: response)
+    }
+    #endif
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         job(of: dataTask)?.received(data)
@@ -62,8 +82,7 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let answer = trust.answer(to: challenge)
-        completionHandler(answer.disposition, answer.credential)
+        trust.answer(to: challenge, completionHandler)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
@@ -72,6 +91,8 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         job(of: task)?.completed(with: error)
+        let afterEnd = tasks.withLock { $0.endings.removeValue(forKey: task.taskIdentifier) }
+        afterEnd?()
     }
 }
 

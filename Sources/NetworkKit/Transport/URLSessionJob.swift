@@ -10,6 +10,11 @@ internal import FoundationNetworking
 final class URLSessionJob: TransferDriver {
     private struct State {
         var transfer: Transfer?
+        /// The transfer's number, also when that has gone.
+        var id: UInt64?
+        /// Whether whoever listens has been told that the request waits for a place, and whether it has one by now.
+        var isToldToWait = false
+        var hasPlace = false
         var task: URLSessionDataTask?
         /// What tells of the task.
         var events: URLSessionEvents?
@@ -24,20 +29,31 @@ final class URLSessionJob: TransferDriver {
         var isSuspended = false
         var isBodyAwaited = false
         var isOver = false
+        var asked = Duration.zero
         var began = Duration.zero
         var lastActivity = Duration.zero
         var silence: Alarm.Timer?
 
-        mutating func end() {
+        mutating func end() -> Remains {
             isOver = true
-            transfer = nil
             if let task { events?.remove(task.taskIdentifier) }
-            task = nil
-            events = nil
-            silence = nil
-            bodyTask?.cancel()
-            bodyTask = nil
+            defer {
+                transfer = nil
+                task = nil
+                events = nil
+                silence = nil
+                bodyTask = nil
+            }
+            return Remains(transfer: transfer, task: task, bodyTask: bodyTask)
         }
+    }
+
+    /// What is to be let go of behind an end, when the lock has been let go of too: a body's source that is cancelled may do anything then,
+    /// and at once.
+    private struct Remains {
+        let transfer: Transfer?
+        let task: URLSessionDataTask?
+        let bodyTask: Task<Void, Never>?
     }
 
     /// Whether a suspended task goes on where it was. On Linux it begins anew: the request is sent again, and what comes again can't
@@ -63,9 +79,40 @@ final class URLSessionJob: TransferDriver {
     func start(_ transfer: Transfer) {
         let isOver = state.withLock { state in
             if !state.isOver { state.transfer = transfer }
+            state.id = transfer.id
+            state.asked = link.clock.now
             return state.isOver
         }
         guard !isOver else { return }
+        let hasPlace = link.enter(self, for: transfer)
+        // Whoever ended it before that had no place to give back.
+        guard state.withLock({ !$0.isOver }) else { return link.leave(transfer.id) }
+        guard !hasPlace else { return send() }
+        request.events?(.queued)
+        let hasOneByNow = state.withLock { state in
+            state.isToldToWait = true
+            return state.hasPlace
+        }
+        if hasOneByNow { startWaiting() }
+    }
+
+    /// The request, which has waited, has a place now. Gives its number when it has no more use for it.
+    func admitted() -> UInt64? {
+        let (isToldToWait, over) = state.withLock { state -> (Bool, UInt64?) in
+            state.hasPlace = true
+            return (state.isToldToWait, state.isOver ? state.id : nil)
+        }
+        if over == nil, isToldToWait { startWaiting() }
+        return over
+    }
+
+    private func startWaiting() {
+        state.withLock { $0.metrics.queue = link.clock.now - $0.asked }
+        request.events?(.started)
+        send()
+    }
+
+    private func send() {
         var platformRequest = URLRequest(request)
         switch request.body?.content {
         case .data(let data) where request.headers.contains(.contentType):
@@ -75,26 +122,36 @@ final class URLSessionJob: TransferDriver {
             // The platform takes a body without a type for a form, but not one that is uploaded.
             begin(platformRequest, upload: data)
         case .some(let content):
-            guard let (length, _, open) = content.chunks else { return begin(platformRequest) }
+            guard let (length, _, open) = content.chunks else {
+                begin(platformRequest)
+                return
+            }
             // A task of its own, since the answer may come and be read while the body is still being sent.
             let task = Task.detached { [platformRequest] in await self.stream(platformRequest, length: length, from: open) }
-            state.withLock { state in
-                if state.isOver { task.cancel() } else { state.bodyTask = task }
+            let isOver = state.withLock { state in
+                if !state.isOver { state.bodyTask = task }
+                return state.isOver
             }
+            if isOver { task.cancel() }
         case nil: begin(platformRequest)
         }
     }
 
-    func begin(_ platformRequest: URLRequest, upload: Data? = nil) {
+    /// Has the platform begin; `false` when the request is over by now.
+    ///
+    /// - Parameter afterEnd: done when the platform is through with it, however it ended.
+    @discardableResult
+    func begin(_ platformRequest: URLRequest, upload: Data? = nil, afterEnd: (@Sendable () -> Void)? = nil) -> Bool {
         state.withLock { state in
-            guard !state.isOver else { return }
-            let (task, events) = link.begin(platformRequest, upload: upload, for: self)
+            guard !state.isOver else { return false }
+            let (task, events) = link.begin(platformRequest, upload: upload, for: self, afterEnd: afterEnd)
             state.transfer?.began()
             state.task = task
             state.events = events
             state.metrics.sends = 1
             state.began = link.clock.now
             watch(&state)
+            return true
         }
     }
 
@@ -112,17 +169,25 @@ final class URLSessionJob: TransferDriver {
     func cancel(_ transfer: Transfer) { close() }
 
     private func close() {
-        state.withLock { state in
-            let task = state.task
-            state.end()
-            task?.cancel()
-        }
+        let remains = state.withLock { $0.end() }
+        remains.task?.cancel()
+        remains.bodyTask?.cancel()
+        if let transfer = remains.transfer { link.leave(transfer.id) }
     }
 
     /// Ends the transfer with an error of ours.
     func fail(_ error: RequestError) {
         let (transfer, head) = state.withLock { ($0.transfer, $0.head) }
         transfer?.fail(error.toldWith(head))
+    }
+
+    /// The platform takes no more of the body. Who has answered may do so; else the request has failed, and must not end as if the body
+    /// had been whole.
+    func bodyRefused(_ error: (any Error)?) {
+        guard state.withLock({ $0.head == nil }) else { return }
+        fail(
+            error.map { RequestError($0, isHeadThere: false) }
+                ?? .connection(.init(.init(kind: .reset), reason: "the platform stopped reading the body before its end")))
     }
 
     // MARK: The platform's side
@@ -139,12 +204,11 @@ final class URLSessionJob: TransferDriver {
     func received(_ response: HTTPURLResponse) {
         var head: PlatformHead
         do throws(RequestError) { head = try PlatformHead(response, of: request) } catch { return fail(error) }
-        head.head.interim = state.withLock(\.interim)
+        let (first, interim) = state.withLock { ($0.head, $0.interim) }
+        if let first { return fail(.connection(.init(reason: first.anew))) }
+        head.head.interim = interim
         request.events?(.head(head.head.status))
         if let length = head.length { request.events?(.expecting(length)) }
-        guard state.withLock({ $0.head == nil }) else {
-            return fail(.connection(.init(reason: "the platform began the answer anew, and what has come can't be told from what comes")))
-        }
         let taken = state.withLock { state -> (transfer: Transfer, head: ReceivedHead)? in
             guard let transfer = state.transfer else { return nil }
             state.lastActivity = link.clock.now
@@ -190,34 +254,52 @@ final class URLSessionJob: TransferDriver {
         }
     }
 
-    func measured(_ metrics: RequestMetrics) { state.withLock { $0.metrics = metrics } }
+    func measured(_ metrics: RequestMetrics) {
+        let transfer = state.withLock { state in
+            let queue = state.metrics.queue
+            state.metrics = metrics
+            state.metrics.queue = queue
+            return state.transfer
+        }
+        if let transfer, transfer.origin.scheme == "https", metrics.version?.major ?? 0 >= 2 { link.carriesMany(transfer.origin) }
+    }
 
     func completed(with error: (any Error)?) {
-        let ended = state.withLock { state -> (transfer: Transfer, head: PlatformHead?, received: Int64, metrics: RequestMetrics)? in
+        let ended = state.withLock { state -> Ended? in
             guard let transfer = state.transfer, let task = state.task else { return nil }
             var metrics = state.metrics
             metrics.total = metrics.total ?? link.clock.now - state.began
             // Of a redirect that leads nowhere the platform on Linux tells only at the end.
             let head = state.head ?? (task.response as? HTTPURLResponse).flatMap { try? PlatformHead($0, of: request) }
             let received = state.received
-            state.end()
-            return (transfer, head, received, metrics)
+            return Ended(transfer: transfer, head: head, received: received, metrics: metrics, bodyTask: state.end().bodyTask)
         }
         guard let ended else { return }
+        ended.bodyTask?.cancel()
         request.events?(.ended(ended.metrics))
         var result = Result<Void, RequestError>.success(())
-        if let failure = failure(error, head: ended.head, received: ended.received) { result = .failure(failure.toldWith(ended.head)) }
+        if let failure = ended.failure(error) { result = .failure(failure.toldWith(ended.head)) }
         ended.transfer.finish(result, head: ended.head?.received(ended.metrics), last: Data(), metrics: ended.metrics, trailers: [:])
+        link.leave(ended.transfer.id)
     }
 
-    private func failure(_ error: (any Error)?, head: PlatformHead?, received: Int64) -> RequestError? {
-        // A request whose challenge was turned down counts as cancelled on Linux, though its answer has come.
-        if let error, (error as? URLError)?.code != .cancelled || head?.length != received {
-            return RequestError(error, isHeadThere: head != nil)
+    /// What is known of a request that the platform is through with.
+    private struct Ended {
+        let transfer: Transfer
+        let head: PlatformHead?
+        let received: Int64
+        let metrics: RequestMetrics
+        let bodyTask: Task<Void, Never>?
+
+        func failure(_ error: (any Error)?) -> RequestError? {
+            // A request whose challenge was turned down counts as cancelled on Linux, though its answer has come.
+            if let error, (error as? URLError)?.code != .cancelled || head?.length != received {
+                return RequestError(error, isHeadThere: head != nil, isReused: metrics.isConnectionReused)
+            }
+            guard let head else { return .noResponse(.init(reason: "the platform ended the request without an answer")) }
+            guard let length = head.length, length != received else { return nil }
+            return .connection(.init(.init(kind: .truncated), reason: "the body ended after \(received) of \(length) bytes"))
         }
-        guard let head else { return .noResponse(.init(reason: "the platform ended the request without an answer")) }
-        guard let length = head.length, length != received else { return nil }
-        return .connection(.init(.init(kind: .truncated), reason: "the body ended after \(received) of \(length) bytes"))
     }
 
     // MARK: Time

@@ -56,6 +56,14 @@ struct PlatformHead {
     /// As it is handed over, with what is known of the request by then.
     func received(_ metrics: RequestMetrics) -> ReceivedHead { ReceivedHead(head: head, length: length, metrics: metrics) }
 
+    /// Why there can't be a second head.
+    var anew: String {
+        if let type = head.headers[.contentType], MediaType(type)?.essence == "multipart/x-mixed-replace" {
+            return "the answer is multipart/x-mixed-replace, of which URLSessionTransport gives no more than the first part"
+        }
+        return "the platform began the answer anew, and what has come can't be told from what comes"
+    }
+
     /// The fields, in the order of their names: the platform has lost that in which they came.
     static func fields(of response: HTTPURLResponse) -> HTTPFields {
         var fields = HTTPFields()
@@ -97,14 +105,31 @@ struct PlatformHead {
 
 extension RequestError {
     /// What the platform says of a task that failed.
-    init(_ error: any Error, isHeadThere: Bool) {
+    ///
+    /// - Parameter isReused: whether it is known that its connection was kept from an earlier request.
+    init(_ error: any Error, isHeadThere: Bool, isReused: Bool = false) {
         let words = error.localizedDescription
-        guard let code = (error as? URLError)?.code else {
-            self = .unknown(.init(reason: words, underlying: error))
-            return
-        }
         func connection(_ kind: Connection.Kind, _ reason: String? = nil) -> RequestError {
             .connection(.init(.init(kind: kind), reason: reason ?? words, underlying: error))
+        }
+        // The peer has cut the connection: an answer that had begun, or one that it may never have meant to give any more.
+        let cut =
+            isReused && !isHeadThere ? connection(.stale, "a kept connection was closed before it answered: \(words)") : connection(.reset)
+        guard let code = (error as? URLError)?.code else {
+            let error = error as NSError
+            switch (error.domain, error.code) {
+            case (NSPOSIXErrorDomain, let code):
+                switch Int32(clamping: code) {
+                case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN: self = cut
+                case ECONNREFUSED: self = connection(.refused)
+                case ETIMEDOUT: self = .timedOut(.init(reason: words, underlying: error))
+                default: self = connection(.other)
+                }
+            // SOCKS, and proxies of HTTP and HTTPS; CFNetworkErrors names them one by one.
+            case ("kCFErrorDomainCFNetwork", 100...124), ("kCFErrorDomainCFNetwork", 306...311): self = connection(.proxy)
+            default: self = .unknown(.init(reason: words, underlying: error))
+            }
+            return
         }
         switch code {
         case .timedOut: self = .timedOut(.init(reason: words, underlying: error))
@@ -112,7 +137,7 @@ extension RequestError {
         case .badURL, .unsupportedURL: self = .invalidURL(.init(reason: words, underlying: error))
         case .cannotFindHost, .dnsLookupFailed: self = connection(.nameLookup)
         case .cannotConnectToHost: self = connection(.refused)
-        case .networkConnectionLost: self = connection(.reset)
+        case .networkConnectionLost: self = cut
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
             self = connection(.tls)

@@ -13,15 +13,17 @@ internal import FoundationNetworking
 ///
 /// - Fields come in the order of their names, repeated ones joined. `Set-Cookie` is split again at each comma behind which a
 ///   name and `=` follow, so that a cookie whose value holds such a comma comes apart.
-/// - Trailers and interim answers don't come. Figures come at the end of the body, where the platform measures.
+/// - Trailers don't come. Figures come at the end of the body, where the platform measures.
+/// - Of `multipart/x-mixed-replace`, whose parts the platform gives as answers of their own, the first part comes; the second ends the
+///   request with ``RequestError/connection(_:)``.
 /// - Codings are decoded also when the caller asked for them itself.
 /// - What is sent has fields of the platform's own, such as `Accept-Language`, where the request has none.
 /// - A body stream goes out chunked, whatever length it promises. GET with a body is refused.
 ///
 /// - Warning: Not for use on Linux, where it is built with the package trait `URLSession` for tests only. There any server can end
 ///   the process, by trailers behind a chunked body or by a `Content-Length` of 2^63-1. What isn't idempotent, and what has a body,
-///   goes on a connection of its own, since on a kept one that is dead the platform would send it again or wait for ever; there is no
-///   limit to such connections. A 401 that asks for Basic credentials is an answer only when its length is declared, and a redirect
+///   goes on a connection of its own, since on a kept one that is dead the platform would send it again or wait for ever.
+///   A 401 that asks for Basic credentials is an answer only when its length is declared, and a redirect
 ///   without `Location` loses its body. Bodies are held in memory: those of requests that are streams, and those of answers whose
 ///   readers are slow. Use ``CurlTransport``.
 public struct URLSessionTransport: StockTransport {
@@ -29,7 +31,7 @@ public struct URLSessionTransport: StockTransport {
     public struct Options: Sendable, Hashable {
         /// How TLS connections are made and trusted.
         public var tls: TLSOptions
-        /// Connections to one host at once; the platform lets further requests wait. Default: 64.
+        /// Connections to one host at once; further requests wait, first come, first served. Default: 64.
         public var connectionsPerHost: Int
 
         /// How a transport connects.
@@ -42,7 +44,9 @@ public struct URLSessionTransport: StockTransport {
     static let shared = URLSessionTransport()
 
     /// A transport whose time is that of a test's clock.
-    init(clock: any Clock<Duration>) { link = URLSessionLink(.init(), trust: ServerTrust(), clock: clock) }
+    init(clock: any Clock<Duration>, connectionsPerHost: Int = 64) {
+        link = URLSessionLink(.init(connectionsPerHost: connectionsPerHost), trust: ServerTrust(), clock: clock)
+    }
 
     private let link: URLSessionLink
 
@@ -81,6 +85,7 @@ final class URLSessionLink: Sendable {
     /// Time as it passes while the machine is awake: who sleeps isn't waiting for a server.
     let clock: CallClock
     private let alarm: Alarm
+    private let places: Lock<URLSessionPlaces<URLSessionJob>>
 
     init(_ options: URLSessionTransport.Options, trust: ServerTrust, clock: any Clock<Duration> = SuspendingClock()) {
         self.clock = CallClock(clock)
@@ -95,6 +100,7 @@ final class URLSessionLink: Sendable {
         settings.timeoutIntervalForRequest = Self.platformTimeout
         settings.timeoutIntervalForResource = Self.platformTimeout
         trust.setUp(settings)
+        places = Lock(URLSessionPlaces(connectionsPerHost: options.connectionsPerHost))
         self.trust = trust
         self.settings = settings
         events = URLSessionEvents(trust)
@@ -109,7 +115,11 @@ final class URLSessionLink: Sendable {
     static let platformTimeout: TimeInterval = 31_536_000
 
     /// Begins a task. Gives it, and what tells of it to the job.
-    func begin(_ request: URLRequest, upload: Data?, for job: URLSessionJob) -> (URLSessionDataTask, URLSessionEvents) {
+    ///
+    /// - Parameter afterEnd: done when the platform is through with the task.
+    func begin(
+        _ request: URLRequest, upload: Data?, for job: URLSessionJob, afterEnd: (@Sendable () -> Void)?
+    ) -> (URLSessionDataTask, URLSessionEvents) {
         var (session, events) = (session, events)
         let isAlone = Self.mustBeAlone(job.request)
         if isAlone {
@@ -117,7 +127,7 @@ final class URLSessionLink: Sendable {
             session = URLSession(configuration: settings, delegate: events, delegateQueue: nil)
         }
         let task = upload.map { session.uploadTask(with: request, from: $0) } ?? session.dataTask(with: request)
-        events.add(job, for: task.taskIdentifier)
+        events.add(job, for: task.taskIdentifier, afterEnd: afterEnd)
         task.resume()
         if isAlone { session.finishTasksAndInvalidate() }
         return (task, events)
@@ -130,6 +140,27 @@ final class URLSessionLink: Sendable {
     #else
     private static func mustBeAlone(_ request: HTTPRequest) -> Bool { false }
     #endif
+
+    /// Asks for a place at the platform; `false` when the job waits for one, and is told when it has it.
+    func enter(_ job: URLSessionJob, for transfer: Transfer) -> Bool {
+        places.withLock { $0.enter(transfer.id, to: transfer.origin, job) }
+    }
+
+    /// Gives a place back, or leaves the queue.
+    func leave(_ id: UInt64) {
+        // One after the other: those that are over by now let in the next.
+        var admitted = places.withLock { $0.leave(id) }[...]
+        while let job = admitted.popFirst() {
+            if let id = job.admitted() { admitted += places.withLock { $0.leave(id) } }
+        }
+    }
+
+    /// An origin's connections turn out to carry many requests at once.
+    func carriesMany(_ origin: Origin) {
+        for job in places.withLock({ $0.markMultiplexed(origin) }) {
+            if let id = job.admitted() { leave(id) }
+        }
+    }
 
     /// Calls `action` at an instant of the clock, unless the timer is let go of before.
     func timer(_ instant: Duration, _ action: @escaping @Sendable () -> Void) -> Alarm.Timer { alarm.timer(instant, action) }

@@ -6,14 +6,14 @@ internal import PlatformBase
 internal import FoundationNetworking
 #endif
 #if canImport(Security)
-internal import CryptoKit
 internal import Security
 #endif
 
 /// How TLS is set up and challenges are answered. Servers are trusted as the options say. Credentials are sent above the transport, so that
 /// other challenges are turned down and a 401 comes as an answer.
 struct ServerTrust: Sendable {
-    typealias Answer = (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?)
+    /// Takes the answer to a challenge. Called once, from anywhere.
+    typealias Tell = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     /// Trust in the system's authorities.
     init() {}
@@ -46,15 +46,25 @@ struct ServerTrust: Sendable {
         settings.tlsMinimumSupportedProtocolVersion = minimumVersion == .v1_3 ? .TLSv13 : .TLSv12
     }
 
-    func answer(to challenge: URLAuthenticationChallenge) -> Answer {
-        switch challenge.protectionSpace.authenticationMethod {
-        case NSURLAuthenticationMethodServerTrust: answer(to: challenge.protectionSpace.serverTrust)
-        case NSURLAuthenticationMethodClientCertificate: client.map { (.useCredential, $0.credential) } ?? (.performDefaultHandling, nil)
-        default: (.rejectProtectionSpace, nil)
+    func answer(to challenge: URLAuthenticationChallenge, _ tell: @escaping Tell) {
+        let space = challenge.protectionSpace
+        // The proxy is the system's, which knows its credentials; a 407 is no answer of the server's.
+        guard !space.isProxy() else { return tell(.performDefaultHandling, nil) }
+        switch space.authenticationMethod {
+        case NSURLAuthenticationMethodServerTrust:
+            let answer = answer(to: space.serverTrust)
+            tell(answer.disposition, answer.credential)
+        case NSURLAuthenticationMethodClientCertificate:
+            guard let client else { return tell(.performDefaultHandling, nil) }
+            // A file is read and deciphered, which must not hold up what the platform tells of other requests.
+            FileWork.add { tell(.useCredential, client.credential) }
+        default: tell(.rejectProtectionSpace, nil)
         }
     }
 
-    private func answer(to trust: SecTrust?) -> Answer {
+    private func answer(
+        to trust: SecTrust?
+    ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {
         guard authorities != nil || pins != nil else { return (.performDefaultHandling, nil) }
         guard let trust, isTrusted(trust) else { return (.cancelAuthenticationChallenge, nil) }
         return (.useCredential, URLCredential(trust: trust))
@@ -72,7 +82,7 @@ struct ServerTrust: Sendable {
         guard let own = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first,
             let key = SubjectPublicKey.info(ofCertificate: SecCertificateCopyData(own) as Data)
         else { return false }
-        let digest = Data(SHA256.hash(data: key))
+        let digest = Data(SHA256.hash([UInt8](key)))
         return pins.contains { $0.digest == digest }
     }
     #else
@@ -84,47 +94,66 @@ struct ServerTrust: Sendable {
 
     func setUp(_ settings: URLSessionConfiguration) {}
 
-    func answer(to challenge: URLAuthenticationChallenge) -> Answer { (.rejectProtectionSpace, nil) }
+    func answer(to challenge: URLAuthenticationChallenge, _ tell: @escaping Tell) { tell(.rejectProtectionSpace, nil) }
     #endif
 }
 
 #if canImport(Security)
 /// The client's certificate and key, in the platform's form.
 private struct ClientIdentity: Sendable {
-    private let file: Data
-    private let passphrase: String
+    private let certificate: TLSOptions.ClientCertificate
+    /// The file as it was at set-up. It counts where the file can't be used later, as in the moment in which it is replaced.
+    private let first: Data
 
     /// - Throws: ``RequestError/connection(_:)`` of kind `tls` for what the platform can't read.
     init(_ certificate: TLSOptions.ClientCertificate) throws(RequestError) {
-        let name = Token.quoted(certificate.file, limit: 200)
+        let name = Self.name(of: certificate)
         guard certificate.format == .pkcs12 else {
             throw .setUp(
                 .tls,
                 "URLSession takes a client certificate in PKCS#12 only, and \(name) is PEM; openssl pkcs12 -export makes one of it, for "
                     + ".pkcs12(_:passphrase:)")
         }
-        file = try TLSOptions.bytes(of: certificate.file, "the client certificate \(name)")
-        passphrase = certificate.passphrase ?? ""
-        guard identity != nil else {
+        self.certificate = certificate
+        first = try Self.bytes(of: certificate)
+        guard credential(of: first) != nil else {
             throw .setUp(.tls, "the client certificate \(name) can't be used; is the passphrase right, and the file whole?")
         }
     }
 
-    var credential: URLCredential? { identity.map { URLCredential(identity: $0, certificates: nil, persistence: .none) } }
+    /// What is shown to a server: read anew, since the file may have been replaced.
+    var credential: URLCredential? { (try? Self.bytes(of: certificate)).flatMap(credential(of:)) ?? credential(of: first) }
 
-    private var identity: SecIdentity? {
-        var options = [kSecImportExportPassphrase as String: passphrase as Any]
-        #if os(macOS)
-        // The only platform that would put it into a keychain.
-        options[kSecImportToMemoryOnly as String] = true
-        #endif
+    private static func name(of certificate: TLSOptions.ClientCertificate) -> String { Token.quoted(certificate.file, limit: 200) }
+
+    private static func bytes(of certificate: TLSOptions.ClientCertificate) throws(RequestError) -> Data {
+        try TLSOptions.bytes(of: certificate.file, "the client certificate \(name(of: certificate))")
+    }
+
+    private func credential(of file: Data) -> URLCredential? {
         var items: CFArray?
         guard SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecSuccess,
-            let identity = (items as? [[String: Any]])?.first?[kSecImportItemIdentity as String] as CFTypeRef?,
+            let item = (items as? [[String: Any]])?.first,
+            let identity = item[kSecImportItemIdentity as String] as CFTypeRef?,
             CFGetTypeID(identity) == SecIdentityGetTypeID()
         else { return nil }
-        // A conditional cast knows nothing of types of Core Foundation; the line above has asked for it.
-        return unsafeDowncast(identity, to: SecIdentity.self)
+        // The chain begins with the certificate itself, which the identity has. The others lead to its authority, and a server that
+        // knows no more than that needs them (RFC 8446 §4.4.2).
+        let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+        let intermediates = chain.count > 1 ? Array(chain.dropFirst()) : nil
+        // A conditional cast knows nothing of types of Core Foundation; the guard has asked for it.
+        return URLCredential(
+            identity: unsafeDowncast(identity, to: SecIdentity.self), certificates: intermediates, persistence: .none)
+    }
+
+    private var options: [String: Any] {
+        let passphrase = certificate.passphrase ?? ""
+        #if os(macOS)
+        // The only platform that would put it into a keychain.
+        return [kSecImportExportPassphrase as String: passphrase, kSecImportToMemoryOnly as String: true]
+        #else
+        return [kSecImportExportPassphrase as String: passphrase]
+        #endif
     }
 }
 #endif

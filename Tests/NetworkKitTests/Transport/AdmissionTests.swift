@@ -1,4 +1,3 @@
-#if canImport(CCurl)
 import Foundation
 import Testing
 
@@ -147,4 +146,3 @@ struct AdmissionTests {
         #expect(admission.release(b) == [1001])
     }
 }
-#endif
