@@ -7,6 +7,8 @@ enum JSONExcerpt {
     /// At most ``limit`` characters that begin at the value the path leads to, or as near to it as the text lets one get.
     static func text(in data: Data, at path: [any CodingKey]) -> String {
         var scanner = Scanner(Array(data.prefix(8 << 20)))
+        // The decoder has passed over it too.
+        if scanner.bytes.starts(with: ModelDecoding.byteOrderMark) { scanner.index = ModelDecoding.byteOrderMark.count }
         scanner.skipSpace()
         var start = scanner.index
         for key in path {

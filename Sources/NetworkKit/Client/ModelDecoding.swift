@@ -74,7 +74,7 @@ enum ModelDecoding {
         }
     }
 
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// RFC 8259 §8.1 lets a reader pass over the mark that some servers send.
     private static func withoutByteOrderMark(_ data: Data) -> Data {

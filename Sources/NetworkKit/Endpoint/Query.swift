@@ -41,7 +41,7 @@ public struct Query: Sendable, Hashable {
     /// Adds a value, also where the name has one.
     public mutating func append(_ name: String, _ value: (any QueryValue)?) {
         guard let parts = value?.queryParts, !parts.isEmpty else { return }
-        items.append(.values(name: name, parts: parts, style: value is any IsArray ? arrayStyle : nil))
+        items.append(.values(name: name, parts: parts, style: (value as? any QueryList)?.isList == true ? arrayStyle : nil))
     }
 
     /// Adds another query behind this one, its arrays written as it says.
@@ -58,11 +58,6 @@ public struct Query: Sendable, Hashable {
         return query
     }
 }
-
-/// Tells an array from a value, so that an array of one element is still written as an array.
-private protocol IsArray {}
-extension Array: IsArray {}
-extension Optional: IsArray where Wrapped: IsArray {}
 
 extension Query: ExpressibleByDictionaryLiteral {
     /// A query as a literal. A `nil` value leaves its item out.

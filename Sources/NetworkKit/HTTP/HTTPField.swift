@@ -3,9 +3,13 @@ public struct HTTPField: Sendable, Hashable {
     /// The name. Case doesn't count when names are compared; the case given is the one sent.
     public var name: Name
     /// The value, without white space around it. Text outside ASCII is sent as UTF-8.
-    public var value: String
+    public var value: String {
+        didSet { isFaulty = false }
+    }
     /// Whether the value is masked wherever the field is described, and kept to the origin that it was meant for.
     public var isSecret: Bool
+    /// Whether the value is no text but the reason why there is none: the last check refuses the field with it.
+    private(set) var isFaulty = false
 
     /// A field.
     ///
@@ -15,6 +19,12 @@ public struct HTTPField: Sendable, Hashable {
         self.name = name
         self.value = value
         self.isSecret = isSecret || name.isCredential
+    }
+
+    /// The field that a value of a literal stands for.
+    init(name: Name, _ part: QueryPart) {
+        self.init(name: name, value: part.fault ?? part.text, isSecret: part.isSecret)
+        isFaulty = part.fault != nil
     }
 }
 

@@ -154,12 +154,13 @@ extension HTTPFields: RandomAccessCollection {
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-    /// Fields as a literal. A `nil` value leaves its field out; an array repeats it.
+    /// Fields as a literal. A `nil` value leaves its field out; an array repeats it. A number that isn't finite has no text: the request is
+    /// refused when it is sent, with ``RequestError/encode(_:)``.
     public init(dictionaryLiteral elements: (HTTPField.Name, any QueryValue)...) {
         self.init()
         for (name, value) in elements {
             for part in value.queryParts {
-                append(HTTPField(name: name, value: part.text, isSecret: part.isSecret))
+                append(HTTPField(name: name, part))
             }
         }
     }

@@ -88,16 +88,33 @@ extension Array: QueryValue where Element: QueryValue {
     public var queryParts: [QueryPart] { flatMap(\.queryParts) }
 }
 
+/// Tells a list from a value, so that a list of one element is still written as a list.
+protocol QueryList {
+    var isList: Bool { get }
+}
+
+extension Array: QueryList {
+    var isList: Bool { true }
+}
+
+extension Optional: QueryList where Wrapped: QueryList {
+    var isList: Bool { self?.isList ?? false }
+}
+
 /// A value that is sent like any other and masked wherever it would be shown.
 public struct SecretQueryValue: QueryValue {
     /// The texts, each marked as secret.
     public let queryParts: [QueryPart]
+    let isList: Bool
 
     /// Marks a value.
     public init(_ value: some QueryValue) {
+        isList = (value as? any QueryList)?.isList ?? false
         queryParts = value.queryParts.map { QueryPart($0.text, isSecret: true, fault: $0.fault) }
     }
 }
+
+extension SecretQueryValue: QueryList {}
 
 extension SecretQueryValue: CustomStringConvertible, CustomReflectable {
     /// The mask.

@@ -32,7 +32,8 @@ extension HTTPRequest {
         }
     }
 
-    private mutating func checkURL() throws(RequestError) {
+    /// The part of the check that is about where the request goes.
+    mutating func checkURL() throws(RequestError) {
         let prepared = try RequestURL(url.absoluteString)
         if let credentials = prepared.credentials {
             if !headers.contains(.authorization) { headers.append(credentials) }
@@ -49,6 +50,11 @@ extension HTTPRequest {
                     .init(
                         .init(part: .fieldName), reason: "the field name \(Token.quoted(field.name.rawName)) is not a token (RFC 9110 §5.1)"
                     ))
+            }
+            guard !field.isFaulty else {
+                throw .encode(
+                    .init(
+                        .init(part: .fieldValue(field.name)), reason: "the value of \(field.name) can't be sent: \(field.value)"))
             }
             if let fault = Token.firstForbiddenInFieldValue(field.value) {
                 throw .encode(
@@ -104,6 +110,7 @@ extension RequestError {
 extension HTTPField {
     /// Whether the field passes the last check whatever request it is put on, so that the request need not be checked again.
     var isFit: Bool {
-        Token.isValid(name.rawName) && Token.firstForbiddenInFieldValue(value) == nil && name != .contentLength && name != .transferEncoding
+        Token.isValid(name.rawName) && !isFaulty && Token.firstForbiddenInFieldValue(value) == nil && name != .contentLength
+            && name != .transferEncoding
     }
 }

@@ -80,7 +80,7 @@ struct MultipartBody {
         if let type = body.contentType, !headers.contains(.contentType) { headers[.contentType] = type }
         headers.removeAll(.contentDisposition)
         for field in headers {
-            guard Token.isValid(field.name.rawName), Token.firstForbiddenInFieldValue(field.value) == nil else {
+            guard Token.isValid(field.name.rawName), !field.isFaulty, Token.firstForbiddenInFieldValue(field.value) == nil else {
                 throw Self.fault("the field \(Token.quoted(field.name.rawName)) of the part \(Token.quoted(part.name)) can't be sent")
             }
             text += "\r\n\(field.name): \(field.value)"

@@ -104,6 +104,13 @@ struct ModelDecodingTests {
         #expect(top.codingPath.isEmpty && top.excerpt == #"{"a":1}"#)
     }
 
+    @Test("Behind a byte order mark the excerpt is of the place, too")
+    func placeBehindMark() throws {
+        let mismatch = try fault(Page.self, "\u{FEFF}" + #"{"results":[{"title":"A","runtime":"long"}],"page":1}"#)
+        #expect(mismatch.codingPath == "results[0].runtime" && mismatch.excerpt == #""long"}],"page":1}"#)
+        #expect(try fault([Movie].self, "\u{FEFF}" + #" {"a":1}"#).excerpt == #"{"a":1}"#)
+    }
+
     @Test("A place is found under another name when a key strategy changed it")
     func snakeCase() throws {
         struct Model: Decodable { var posterPath: Inner }

@@ -48,6 +48,19 @@ struct QueryTests {
         #expect(try later.encoded() == expected)
     }
 
+    @Test(
+        "A secret array is written in the query's style, and a secret value is no array",
+        arguments: [
+            (.repeated, "a=1&a=2&b=3&c=4"), (.brackets, "a%5B%5D=1&a%5B%5D=2&b=3&c%5B%5D=4"),
+            (.indexed, "a%5B0%5D=1&a%5B1%5D=2&b=3&c%5B0%5D=4"), (.commas, "a=1,2&b=3&c=4"),
+        ] as [(Query.ArrayStyle, String)])
+    func secretArrays(style: Query.ArrayStyle, expected: String) throws {
+        let list: [Int]? = [4]
+        let query: Query = ["a": .secret([1, 2]), "b": .secret(3), "c": .secret(list)]
+        #expect(try query.arrays(style).encoded() == expected)
+        #expect(query.arrays(style).secrets == ["1", "2", "3", "4"])
+    }
+
     @Test("A query keeps its style of arrays when it is added to another")
     func mixedStyles() throws {
         let ids: Query = ["id": [1, 2]]

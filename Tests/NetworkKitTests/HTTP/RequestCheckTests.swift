@@ -1,4 +1,5 @@
 import Foundation
+import NetworkKitTesting
 import Testing
 
 @testable import NetworkKit
@@ -26,6 +27,29 @@ struct RequestCheckTests {
         let error = failure { () throws(RequestError) in try request("https://h.test", .get, ["X-A": value]).checked() }
         #expect(error?.encodePart == .fieldValue("X-A"))
         #expect(error?.description.contains("X-A") == true)
+    }
+
+    @Test("A number without a text is refused, and so is what a value of one's own says of itself", arguments: [Double.nan, .infinity])
+    func noText(number: Double) async throws {
+        struct Own: QueryValue { var queryParts: [QueryPart] { [QueryPart("?", fault: "it is the wrong one")] } }
+        let fields: HTTPFields = ["X-Ratio": number]
+        let error = failure { () throws(RequestError) in try request("https://h.test", .get, fields).checked() }
+        #expect(error?.encodePart == .fieldValue("X-Ratio"))
+        #expect(error?.description.contains("the value of X-Ratio can't be sent: the number is \(number)") == true)
+        let own = failure { () throws(RequestError) in try request("https://h.test", .get, ["X-Own": [Own()]]).checked() }
+        #expect(own?.encodePart == .fieldValue("X-Own") && own?.description.contains("it is the wrong one") == true)
+        // Nothing is sent, and what takes its place is a value like any other.
+        let stub = StubTransport(.status(200))
+        let client = NetworkClient(session: HTTPSession(transport: stub))
+        #expect(await client.data(for: SampleEndpoint(headers: fields)).failure?.encodePart == .fieldValue("X-Ratio"))
+        #expect(await client.data(for: SampleEndpoint(headers: ["X-Key": .secret(number)])).failure?.encodePart == .fieldValue("X-Key"))
+        #expect(stub.requests.isEmpty)
+        var mended = fields
+        mended["X-Ratio"] = "1"
+        #expect(try request("https://h.test", .get, mended).checked().headers["X-Ratio"] == "1")
+        var field = fields[0]
+        field.value = "2"
+        #expect(field.isFit && !fields[0].isFit)
     }
 
     @Test("Tabs and text outside ASCII may stand in a value", arguments: ["", "a\tb", "Md6-大麦", "®", "~!@#$%^&*()"])
