@@ -75,6 +75,9 @@ public struct Explanation: Sendable {
     }
 
     private static func urlParts(_ endpoint: some Endpoint) -> [Part] {
+        if let page = PageLink.url(of: endpoint) {
+            return [Part(name: "page", value: RequestURL.withoutCredentials(page.absoluteString), origin: "pageURL")]
+        }
         var base = URIReference(RequestURL.withoutCredentials(endpoint.baseURL.absoluteString))
         let query = base.query
         base.query = nil

@@ -122,7 +122,12 @@ extension HTTPSession {
             stamp(&request, delivery: delivery, wantsJSON: wantsJSON)
             // Checked before anybody else sees it; and again at the end, if somebody changes it.
             try request.check()
-            request.context.homeOrigin = request.origin
+            if let home = request.context.homeOrigin {
+                // An endpoint that names a page says itself where it is at home. The session's fields have been added since.
+                try request.keepSecrets(at: home)
+            } else {
+                request.context.homeOrigin = request.origin
+            }
             // The cache and coalescing, which ask for it, stand outside of the credentials.
             core.identity.stamp(&request)
             // Now that nobody else refers to it: whoever adds it later copies the request.

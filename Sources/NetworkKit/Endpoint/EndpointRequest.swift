@@ -27,5 +27,6 @@ extension HTTPRequest {
         if let key = options.idempotencyKey, !headers.contains(.idempotencyKey) {
             headers.append(HTTPField(name: .idempotencyKey, value: key))
         }
+        if let page = PageLink.url(of: endpoint) { try lead(to: page) }
     }
 }

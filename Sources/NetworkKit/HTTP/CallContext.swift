@@ -33,7 +33,8 @@ public struct CallContext: Sendable {
         get { storage.redirects }
         set { own().redirects = newValue }
     }
-    /// The origin that the call's secrets belong to: that of its first request.
+    /// The origin that the call's secrets belong to: that of its first request, or for an endpoint that names a page of its own, that of
+    /// its base URL.
     public var homeOrigin: Origin? {
         get { storage.homeOrigin }
         set { own().homeOrigin = newValue }

@@ -61,17 +61,20 @@ extension ResponseHead {
     /// The links of the answer's `Link` fields (RFC 8288).
     public var links: [WebLink] { headers[values: .link].flatMap { WebLink.links(in: $0) } }
 
-    /// Where the first link of a relation leads: absolute, and relative to the answer's URL where it is written so. Links of something
-    /// else than the answer, by an anchor of their own, don't count.
+    /// Where the first link of a relation leads: absolute, and relative to the answer's URL where it is written so; `nil` without one,
+    /// and where it leads to what is no URL. Links of something else than the answer, by an anchor of their own, don't count.
     ///
     /// ```swift
     /// let next = response.link("next")
     /// ```
-    public func link(_ relation: String) -> URL? {
+    public func link(_ relation: String) -> URL? { target(ofLink: relation)?.url }
+
+    /// The same, and where it isn't a URL, what it is.
+    func target(ofLink relation: String) -> URIReference? {
         let base = URIReference(url.absoluteString)
         for link in links where link.relations.contains(relation.lowercased()) {
             if let anchor = link.anchor, URIReference(anchor).resolved(against: base).withoutFragment != base.withoutFragment { continue }
-            return URIReference(link.target).encoded.resolved(against: base).withoutFragment.url
+            return URIReference(link.target).encoded.resolved(against: base).withoutFragment
         }
         return nil
     }

@@ -72,6 +72,7 @@ struct WebLinkTests {
         #expect(link("<//other.test/x y>; rel=next") == "https://other.test/x%20y")
         #expect(link("<c>; rel=next; anchor=\"/other\"", "<d>; rel=next; anchor=\"\"") == "https://h.test/a/d")
         #expect(link("<c>; rel=prev") == nil)
+        #expect(link("<https://[::1/c>; rel=next") == nil)
         #expect(link() == nil)
     }
 }

@@ -9,7 +9,7 @@ struct PageWalk<E: PagedEndpoint>: Sendable {
     private(set) var upcoming: E?
     /// How many pages have come.
     private var count = 0
-    /// The request of the first page, whose origin the secrets belong to.
+    /// The request of the first page, whose home the secrets belong to.
     private var first: HTTPRequest?
     private var history = PageHistory()
 
@@ -46,11 +46,6 @@ struct PageWalk<E: PagedEndpoint>: Sendable {
     private mutating func request(_ endpoint: E) throws(RequestError) -> HTTPRequest {
         let wantsJSON = endpoint.decoder == nil && !(E.Response.self is any NotJSON.Type)
         var request = try session.request(for: endpoint, delivery: .value, wantsJSON: wantsJSON)
-        if let url = (endpoint as? any LinkedPageEndpoint)?.pageURL {
-            request.url = url
-            try request.check()
-            request.context.homeOrigin = request.origin
-        }
         if let first { try request.keepSecrets(at: first) } else { first = request }
         if !allowsRepeats { try history.add(request) }
         return request

@@ -99,9 +99,9 @@ extension HTTPClient {
     /// for try await page in client.pages(TopRated(), limit: 10) { show(page.results) }
     /// ```
     ///
-    /// Each page is a call of its own, with a deadline of its own. Secrets stay with the first page's origin: a page at another gets
-    /// none of the fields marked secret, and one with a secret in its URL fails with ``RequestError/invalidURL(_:)``. When the loop is
-    /// left, or the task cancelled, a request that is under way ends.
+    /// Each page is a call of its own, with a deadline of its own. Secrets stay with the origin of the first endpoint's base URL: a page
+    /// at another gets none of the fields marked secret, and one with a secret in its URL or body fails with
+    /// ``RequestError/invalidURL(_:)``. When the loop is left, or the task cancelled, a request that is under way ends.
     ///
     /// - Parameters:
     ///   - limit: the most pages that are fetched. Default: all.

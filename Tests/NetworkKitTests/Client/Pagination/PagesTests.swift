@@ -189,6 +189,100 @@ struct PagesTests {
         #expect(await all(client(home).pages(Linked(key: "hush-hush"))).1 == nil)
     }
 
+    @Test("Pages that go on from a URL that was kept give secrets to the base URL's origin alone")
+    func keptURL() async {
+        let stub = linked("<https://api.example.com/back>; rel=next")
+        let session = HTTPSession(
+            transport: stub, interceptors: [.authentication(.bearer("token-3"))], headers: ["X-Session": .secret("key-4")],
+            clock: TestClock())
+        let (pages, error) = await all(NetworkClient(session: session).pages(Linked(pageURL: url("https://evil.test/list?page=7"))))
+        #expect(pages == [[0], []] && error == nil)
+        #expect(stub.requests.map(\.url.absoluteString) == ["https://evil.test/list?page=7", "https://api.example.com/back"])
+        for name: HTTPField.Name in [.authorization, "X-Api-Key", "X-Session"] {
+            #expect(stub.requests.map { $0.headers.contains(name) } == [false, true])
+        }
+        #expect(stub.requests.allSatisfy { $0.headers["X-Plain"] == "x" })
+        #expect(stub.requests.allSatisfy { $0.context.homeOrigin == Origin(url("https://api.example.com")) })
+        let home = linked()
+        _ = await all(client(home).pages(Linked(pageURL: url("https://api.example.com/v1/list?page=7"))))
+        #expect(home.requests.map { $0.headers[.authorization] } == ["Bearer token-1"])
+    }
+
+    @Test("A body with a secret goes to the base URL's origin only, by a link or from a URL that was kept")
+    func secretInBody() async {
+        struct Search: LinkedPageEndpoint {
+            typealias Response = [Int]
+            var pageURL: URL?
+            var baseURL: URL { url("https://api.example.com") }
+            var path: Path { "search" }
+            var method: any RequestMethod { .query }
+            var body: RequestBody? { .form(["key": .secret("hush-hush")]) }
+        }
+        let stub = linked("<?page=2>; rel=next", "<https://evil.test/search>; rel=next")
+        let (pages, error) = await all(client(stub).pages(Search()))
+        #expect(pages == [[0], [1]] && error?.invalidComponent == .whole)
+        #expect(error?.description.contains("body") == true && !everythingShown(of: error as Any).contains("hush-hush"))
+        #expect(stub.requests.count == 2)
+        let kept = await client(stub).send(Search(pageURL: url("https://evil.test/search")))
+        #expect(kept.failure?.invalidComponent == .whole && stub.requests.count == 2)
+    }
+
+    @Test("The endpoint's own Host stays with the base URL's origin")
+    func ownHost() async {
+        struct Virtual: LinkedPageEndpoint {
+            typealias Response = [Int]
+            var pageURL: URL?
+            var baseURL: URL { url("http://127.0.0.1:8080") }
+            var path: Path { "list" }
+            var headers: HTTPFields { ["Host": "virtual.test"] }
+        }
+        let stub = linked("<?page=2>; rel=next", "<https://evil.test/>; rel=next", "<http://127.0.0.1:8080/>; rel=next")
+        #expect(await all(client(stub).pages(Virtual())).1 == nil)
+        #expect(stub.requests.map { $0.headers[.host] } == ["virtual.test", "virtual.test", nil, "virtual.test"])
+    }
+
+    @Test("A page's URL is where every call goes")
+    func everyCall() async throws {
+        let stub = StubTransport { $0.get("https://api.example.com/v2/list", .json("[7]")) }
+        let client = client(stub)
+        let page = Linked(pageURL: url("https://api.example.com/v2/list?page=7"))
+        #expect(try await client.send(page).get() == [7])
+        #expect(try await client.reply(to: page).get().value == [7])
+        #expect(try await client.data(for: page).get() == Data("[7]".utf8))
+        #expect(try await client.response(for: page).get().status == 200)
+        for try await line in client.lines(for: page) { #expect(line == "[7]") }
+        let file = FileManager.default.temporaryDirectory.appending(path: "networkkit-page-\(UUID().uuidString)")
+        _ = try await client.download(page, to: file).get()
+        #expect(try Data(contentsOf: file) == Data("[7]".utf8))
+        try FileManager.default.removeItem(at: file)
+        #expect(stub.requests.map(\.url.absoluteString) == Array(repeating: "https://api.example.com/v2/list?page=7", count: 6))
+        #expect(try HTTPRequest(page).url.absoluteString == "https://api.example.com/v2/list?page=7")
+        #expect(try HTTPRequest(Linked()).url.absoluteString == "https://api.example.com/v1/list?size=2")
+        let explanation = client.explain(page)
+        #expect(explanation.url == "https://api.example.com/v2/list?page=7")
+        #expect(
+            explanation.urlParts.map { [$0.name, $0.value, $0.origin] } == [["page", "https://api.example.com/v2/list?page=7", "pageURL"]])
+        #expect(stub.requests.count == 6)
+    }
+
+    @Test("A page's URL that isn't absolute is refused in words", arguments: ["list?page=2", "/list", "//api.example.com/list"])
+    func relativeURL(_ text: String) async {
+        let error = await client(linked()).send(Linked(pageURL: url(text))).failure
+        #expect(error?.invalidComponent == .whole && error?.description.contains(text) == true)
+        #expect(error?.description.contains("not an absolute URL") == true)
+    }
+
+    @Test(
+        "A link that is no URL ends the pages with an error, not as if the last had come",
+        arguments: ["https://[::1/list", "https://api.example.com:port/list", "https://jo:pa55word@[::1/list"])
+    func noURL(_ link: String) async {
+        let stub = linked("<\(link)>; rel=next")
+        let (pages, error) = await all(client(stub).pages(Linked()))
+        #expect(pages == [[0]])
+        #expect(error?.invalidComponent != nil && stub.requests.count == 1)
+        #expect(!everythingShown(of: error as Any).contains("pa55word"))
+    }
+
     // MARK: Loops
 
     @Test("Pages that lead in a circle end when one is asked for again")

@@ -112,17 +112,20 @@ extension CursorPageEndpoint {
 /// }
 /// ```
 ///
-/// The link is followed as it is, whatever base, path and query the endpoint has; method, fields and body stay the endpoint's. Its
-/// secrets stay with the origin of the first page: a link to another gets none of them.
+/// The link is followed as it is, whatever path and query the endpoint has; method, fields and body stay the endpoint's. Its secrets
+/// stay with the origin of its base URL: a link to another gets none of them.
 public protocol LinkedPageEndpoint: PagedEndpoint {
     /// The page to ask for; `nil` for the first, which base, path and query describe.
+    ///
+    /// It counts in every call, not in ``HTTPClient/pages(_:limit:prefetch:allowsRepeats:)`` alone: one that was kept is where `send` and
+    /// the others go on.
     var pageURL: URL? { get set }
 }
 
 extension LinkedPageEndpoint {
-    /// The page that the answer links to, if it does.
+    /// The page that the answer links to, if it does. A link that is no URL ends its call with ``RequestError/invalidURL(_:)``.
     public func next(after page: Response, response: HTTPResponse) -> Self? {
-        guard let url = response.head.link("next") else { return nil }
+        guard let target = response.head.target(ofLink: "next"), let url = target.url ?? PageLink.unreadable(target) else { return nil }
         var next = self
         next.pageURL = url
         return next
