@@ -155,7 +155,8 @@ public struct RequestBody: Sendable {
         RequestBody(.chunks(length: length, isReplayable: true, open: { AsyncReader(open()) }), contentType: contentType)
     }
 
-    /// The same body with values in it that must not be seen: they are masked wherever the body, or an answer that quotes it, is shown.
+    /// The same body with values in it that must not be seen: they are masked wherever the body, or an answer that quotes it, is shown,
+    /// and the body isn't sent to another origin by a redirect or a link.
     ///
     /// ```swift
     /// var body: RequestBody? { .json(login).hiding(login.password) }

@@ -183,6 +183,8 @@ extension RequestError {
             case scheme
             /// To what is no URL.
             case location
+            /// To another origin, with a body that holds a secret.
+            case secret
         }
 
         /// The reason.

@@ -4,7 +4,8 @@ extension Interceptor where Self == RedirectInterceptor {
     /// Follows redirects (RFC 9110 §15.4): 301, 302, 303, 307 and 308 with a `Location`.
     ///
     /// A session without it gets it with its defaults. Secrets stay with the call's origin; a request whose body can't be sent again
-    /// ends with ``RequestError/notReplayable(_:)``; a redirect that isn't followed, with ``RequestError/redirect(_:)``.
+    /// ends with ``RequestError/notReplayable(_:)``; a redirect that isn't followed, with ``RequestError/redirect(_:)``, and so does one to
+    /// another origin that would take along a body with a secret.
     ///
     /// - Parameter policy: which are followed, where the request's own options don't say. ``RedirectPolicy/manual`` gives the redirect
     ///   itself as the answer.
@@ -75,7 +76,7 @@ enum RedirectDecision {
         if !secrets.isEmpty { target.context.secrets.formUnion(secrets) }
         if let credentials { target.context.secrets.insert(field: credentials) }
         try changeMethod(of: &target, for: head.status)
-        keepSecretsHome(&target, comingFrom: request)
+        try keepSecretsHome(&target, comingFrom: request, by: location)
         return target
     }
 
@@ -133,12 +134,20 @@ enum RedirectDecision {
     ]
 
     /// Takes away what isn't meant for where the request now goes: secrets outside of the call's home origin, and a `Host` that
-    /// names another host. What is gone stays gone, also when a later hop leads home: the way there was chosen by others.
-    private static func keepSecretsHome(_ request: inout HTTPRequest, comingFrom source: HTTPRequest) {
+    /// names another host. What is gone stays gone, also when a later hop leads home: the way there was chosen by others. From a body
+    /// nothing can be taken.
+    private static func keepSecretsHome(
+        _ request: inout HTTPRequest, comingFrom source: HTTPRequest, by location: String
+    ) throws(RequestError) {
         guard let target = Origin(request.url), let previous = Origin(source.url) else { return }
         if target != previous { request.headers.removeAll(.host) }
         let home = request.context.homeOrigin ?? previous
-        if !home.includes(target) { request.headers.removeAll(where: \.isSecret) }
+        guard !home.includes(target) else { return }
+        guard request.body?.secrets.isEmpty ?? true else {
+            throw fault(
+                .secret, location, "\(target) isn't \(home), where the call's secrets belong, and the body that goes along holds one")
+        }
+        request.headers.removeAll(where: \.isSecret)
     }
 
     private static func fault(_ fault: RequestError.Redirect.Fault, _ location: String, _ reason: String) -> RequestError {

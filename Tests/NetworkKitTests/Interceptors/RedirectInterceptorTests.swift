@@ -102,6 +102,31 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.last?.headers.contains(.host) == isKept)
     }
 
+    @Test(
+        "A body with a secret stays with the home origin: a redirect that would take it elsewhere isn't followed",
+        arguments: [
+            (307, "https://b.test/2", false), (308, "https://a.test:8443/2", false), (307, "/2", true), (303, "https://b.test/2", true),
+            (302, "https://b.test/2", true),
+        ])
+    func secretInBody(status: Int, location: String, isFollowed: Bool) async throws {
+        let transport = StubTransport(redirects: ["https://a.test/1": location], status: HTTPStatus(status))
+        for body in [RequestBody.form(["key": .secret("hush-hush")]), .json(["key": "hush-hush"]).hiding("hush-hush")] {
+            let request = HTTPRequest(url: url("https://a.test/1"), method: .post, body: body)
+            do throws(RequestError) {
+                _ = try await follow(request, transport)
+                #expect(isFollowed)
+            } catch {
+                #expect(!isFollowed && error.redirectFault == .secret && error.response?.head.status.code == status)
+                #expect(error.description.contains("https://a.test") && error.description.contains("the body"))
+                #expect(!everythingShown(of: error).contains("hush-hush"))
+            }
+        }
+        #expect(transport.requests.count == (isFollowed ? 4 : 2))
+        // Without one it is followed.
+        let plain = HTTPRequest(url: url("https://a.test/1"), method: .post, body: .data(Data("x".utf8)))
+        #expect(try await follow(plain, transport).status == 200)
+    }
+
     @Test("User information in a Location is good for that place, and never shown")
     func userInformation() async throws {
         let transport = StubTransport {
