@@ -7,6 +7,8 @@ extension Interceptor where Self == CookieInterceptor {
     /// of the cache and of retries, so that what it sees is the answer that the call goes on with: a cached answer's `Set-Cookie` counted
     /// when it came from the server and isn't stored again, and that of an interim answer (1xx) never is.
     ///
+    /// In front of redirects it sees the last answer alone, and stores its cookies for the URL that answered.
+    ///
     /// One `Cookie` field is sent. What the endpoint sets itself comes first, and wins over a cookie of the same name in the jar.
     ///
     /// - Parameter jar: where they are kept. Default: one in memory, for this session alone.
@@ -33,7 +35,8 @@ public struct CookieInterceptor: PerHopInterceptor {
         }
         guard Self.isOfServer(response.metrics.cache) else { return response }
         let set = response.headers[values: .setCookie]
-        if !set.isEmpty { jar.store(set, from: place, at: request.context.clock.date) }
+        // In front of redirects, who answered isn't who was asked.
+        if !set.isEmpty, let source = CookiePlace(response.url) { jar.store(set, from: source, at: request.context.clock.date) }
         return response
     }
 

@@ -16,7 +16,8 @@ public import PlatformBase
 /// it is `Secure`. Refused, see ``Cookie/Refusal``, are: domains that the sender doesn't belong to, of one label (`com`), or an IP address
 /// (but a host may name itself, `localhost` for instance, and the cookie stays there); `Secure` ones that came over http, and those from
 /// http that would hide a `Secure` one; names that begin with `__Secure-` or `__Host-` and aren't what that promises; control characters;
-/// more than 4096 bytes of name and value. Attributes of more than 1024 bytes are passed over. No cookie lives longer than 400 days.
+/// more than 4096 bytes of name and value; of one answer, what comes behind 500 others. Attributes of more than 1024 bytes are passed over.
+/// No cookie lives longer than 400 days.
 /// A domain holds 50 cookies and the jar 3,000: then what has ended goes first, then what isn't `Secure`, then what was sent the longest
 /// time ago.
 ///
@@ -45,7 +46,7 @@ public final class CookieJar: Sendable {
     /// A jar in memory.
     ///
     /// - Parameter isPublicSuffix: whether a domain, in lower case and ASCII, is one below which hosts belong to different owners, such as
-    ///   `co.uk`. Domains of one label always are. Called while the jar is locked: it must not use the jar.
+    ///   `co.uk`. Domains of one label always are.
     public convenience init(isPublicSuffix: (@Sendable (String) -> Bool)? = nil) {
         self.init(nil, keepsSessionCookies: false, isPublicSuffix, onError: { _ in })
     }
@@ -73,7 +74,7 @@ public final class CookieJar: Sendable {
         self.keepsSessionCookies = keepsSessionCookies
         self.onError = onError
         parser = SetCookieParser(rules: CookieRules(isPublicSuffix: isPublicSuffix))
-        state = Lock(State(isRead: file == nil))
+        state = Lock(State(hasFile: file != nil))
         isToBeRead = Atomic(file != nil)
     }
 }
@@ -113,15 +114,14 @@ extension CookieJar {
     @discardableResult
     public func store(_ cookies: [Cookie], from url: URL, at now: Date = Date()) -> [Cookie.Refusal] {
         guard let place = CookiePlace(url) else { return [] }
-        return change { store in
-            cookies.compactMap { cookie in
-                var cookie = cookie
-                if let refusal = parser.rules.refusal(of: &cookie, from: place) { return refusal }
-                if cookie.created == .distantPast { cookie.created = now }
-                cookie.lastAccess = now
-                return store.insert(cookie, isFromSecure: place.isSecure, now: now)
-            }
+        let judged = cookies.map { cookie -> Result<Cookie, Cookie.Refusal> in
+            var cookie = cookie
+            if let refusal = parser.rules.refusal(of: &cookie, from: place) { return .failure(refusal) }
+            if cookie.created == .distantPast { cookie.created = now }
+            cookie.lastAccess = now
+            return .success(cookie)
         }
+        return put(judged, from: place, at: now)
     }
 
     /// Removes all cookies; of a jar with a file, those in it too.
@@ -181,14 +181,12 @@ extension CookieJar {
 
     @discardableResult
     func store(_ texts: [String], from place: CookiePlace, at now: Date) -> [Cookie.Refusal] {
-        change { store in
-            texts.compactMap { text in
-                switch parser.cookie(text, from: place, now: now) {
-                case .success(let cookie): store.insert(cookie, isFromSecure: place.isSecure, now: now)
-                case .failure(let refusal): refusal
-                }
-            }
-        }
+        let read = texts.prefix(CookieRules.answerLimit).map { parser.cookie($0, from: place, now: now) }
+        return put(read, from: place, at: now) + texts.dropFirst(CookieRules.answerLimit).map { _ in .tooMany }
+    }
+
+    private func put(_ cookies: [Result<Cookie, Cookie.Refusal>], from place: CookiePlace, at now: Date) -> [Cookie.Refusal] {
+        change { $0.insert(cookies, isFromSecure: place.isSecure, now: now) }
     }
 }
 

@@ -26,6 +26,8 @@ extension Cookie {
         case hidesSecure
         /// Its name begins with `__Secure-` or `__Host-` and it isn't what that promises.
         case prefix(String)
+        /// The answer has 500 others in front of it.
+        case tooMany
     }
 }
 
@@ -44,6 +46,7 @@ extension Cookie.Refusal: CustomStringConvertible {
         case .insecureSource: "the cookie is Secure and didn't come over https"
         case .hidesSecure: "the cookie would hide one that is Secure, and didn't come over https"
         case .prefix(let prefix): "the cookie's name begins with \(prefix), and it isn't what that promises"
+        case .tooMany: "the answer sets more than \(CookieRules.answerLimit) cookies"
         }
     }
 }

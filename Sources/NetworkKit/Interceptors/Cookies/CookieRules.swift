@@ -6,6 +6,8 @@ struct CookieRules: Sendable {
     static let sizeLimit = 4096
     /// The most bytes of an attribute's value; a longer attribute isn't there.
     static let attributeLimit = 1024
+    /// The most cookies of one answer, ten times what a domain may keep. Any of those that follow may be ignored (RFC 6265bis §5.7, step 1).
+    static let answerLimit = 10 * CookieStore.domainLimit
     /// The longest that a cookie lives from when it was stored.
     static let longestLife: TimeInterval = 400 * 86_400
 

@@ -11,6 +11,11 @@ extension CookieJar {
         var removals: [@Sendable (Cookie) -> Bool] = []
         /// Whether a save has been asked for that hasn't begun.
         var isSaveDue = false
+
+        init(hasFile: Bool) {
+            isRead = !hasFile
+            store.endings = hasFile ? CookieEndings() : nil
+        }
     }
 }
 
@@ -81,11 +86,13 @@ extension CookieJar {
         state.withLock { state in
             let now = now ?? (state.store.all + cookies).map(\.lastAccess).max() ?? Date()
             let newer = state.store.all
+            let endings = state.store.endings
+            state.store.endings = nil
             state.store.remove { _ in true }
-            for cookie in cookies where !state.removals.contains(where: { $0(cookie) }) {
-                state.store.insert(cookie, isFromSecure: true, now: now)
-            }
-            for cookie in newer { state.store.insert(cookie, isFromSecure: true, now: now) }
+            let kept = cookies.filter { cookie in !state.removals.contains { $0(cookie) } }
+            state.store.insert(kept.map { .success($0) }, isFromSecure: true, now: now)
+            endings?.apply(to: &state.store, now: now)
+            state.store.insert(newer.map { .success($0) }, isFromSecure: true, now: now)
             state.isRead = true
             state.removals = []
         }

@@ -21,6 +21,9 @@ struct CookieStore: Sendable {
     /// How often a cookie came or went, and how often one that has a date did: what is kept in a file has changed with it.
     private(set) var changes = (ofAny: 0, ofDated: 0)
 
+    /// What servers have ended that may be in a file which hasn't been read; `nil` where there is none.
+    var endings: CookieEndings?
+
     /// All cookies, the oldest first.
     var all: [Cookie] { domains.values.joined().sorted { $0.number < $1.number }.map(\.cookie) }
 
@@ -31,7 +34,31 @@ struct CookieStore: Sendable {
     /// - Returns: why it wasn't stored.
     @discardableResult
     mutating func insert(_ cookie: Cookie, isFromSecure: Bool, now: Date) -> Cookie.Refusal? {
-        if !isFromSecure, !cookie.isSecure, hidesSecure(cookie, now: now) { return .hidesSecure }
+        insert([.success(cookie)], isFromSecure: isFromSecure, now: now).first
+    }
+
+    /// Puts several in, and makes room once, behind them all: a full store is looked through once for each answer, however many it sets.
+    ///
+    /// - Parameter cookies: the cookies, and why some are none.
+    /// - Returns: why some weren't stored, in their order.
+    @discardableResult
+    mutating func insert(_ cookies: [Result<Cookie, Cookie.Refusal>], isFromSecure: Bool, now: Date) -> [Cookie.Refusal] {
+        // Over http none comes that is `Secure`, so those that are there can be looked up in what they were at the beginning.
+        let secure = isFromSecure ? [:] : Dictionary(grouping: secureCookies(at: now)) { $0.name }
+        let refusals = cookies.compactMap { cookie -> Cookie.Refusal? in
+            switch cookie {
+            case .failure(let refusal): return refusal
+            case .success(let cookie):
+                if !cookie.isSecure, let others = secure[cookie.name], others.contains(where: { hides(cookie, $0) }) { return .hidesSecure }
+                put(cookie, isFromSecure: isFromSecure, now: now)
+                return nil
+            }
+        }
+        if count > Self.limit { makeRoom(now: now) }
+        return refusals
+    }
+
+    private mutating func put(_ cookie: Cookie, isFromSecure: Bool, now: Date) {
         var cookie = cookie
         cookie.expires = cookie.expires.map { CookieRules.bounded($0, now: now) }
         var entries = domains[cookie.domain] ?? []
@@ -46,15 +73,15 @@ struct CookieStore: Sendable {
             cookie.created = old.cookie.created
             number = old.number
         }
-        if !cookie.isExpired(at: now) {
+        if cookie.isExpired(at: now) {
+            if endings?.note(cookie, isFromSecure: isFromSecure) == true { changes = (changes.ofAny + 1, changes.ofDated + 1) }
+        } else {
             lastNumber = max(lastNumber, number)
             entries.append(Entry(cookie: cookie, number: number))
             noteChange(of: cookie, by: 1)
         }
         if entries.count > Self.domainLimit { makeRoom(in: &entries) }
         set(entries, for: cookie.domain)
-        if count > Self.limit { makeRoom(now: now) }
-        return nil
     }
 
     /// The cookies for a request, in the order in which they are sent: longer paths first, then older ones.
@@ -103,7 +130,7 @@ struct CookieStore: Sendable {
 
     /// Removes those that fit.
     mutating func remove(where fits: (Cookie) -> Bool) {
-        for (domain, var entries) in domains {
+        for (domain, var entries) in domains where entries.contains(where: { fits($0.cookie) }) {
             entries.removeAll { drops($0.cookie, if: fits($0.cookie)) }
             set(entries, for: domain)
         }
@@ -124,18 +151,15 @@ struct CookieStore: Sendable {
         domains[domain] = entries.isEmpty ? nil : entries
     }
 
-    /// Whether a cookie that came over http would be sent in front of, or instead of, a `Secure` one (RFC 6265bis §5.7, "Leave Secure
-    /// Cookies Alone").
-    private func hidesSecure(_ cookie: Cookie, now: Date) -> Bool {
-        for (domain, entries) in domains
-        where CookieScope.domain(domain, includes: cookie.domain) || CookieScope.domain(cookie.domain, includes: domain) {
-            let isHidden = entries.contains {
-                $0.cookie.isSecure && $0.cookie.name == cookie.name && CookieScope.path($0.cookie.path, includes: cookie.path)
-                    && !$0.cookie.isExpired(at: now)
-            }
-            if isHidden { return true }
-        }
-        return false
+    private func secureCookies(at now: Date) -> [Cookie] {
+        domains.values.joined().lazy.map(\.cookie).filter { $0.isSecure && !$0.isExpired(at: now) }
+    }
+
+    /// Whether a cookie that came over http would be sent in front of, or instead of, a `Secure` one of its name (RFC 6265bis §5.7,
+    /// "Leave Secure Cookies Alone").
+    private func hides(_ cookie: Cookie, _ secure: Cookie) -> Bool {
+        CookieScope.path(secure.path, includes: cookie.path)
+            && (CookieScope.domain(secure.domain, includes: cookie.domain) || CookieScope.domain(cookie.domain, includes: secure.domain))
     }
 
     /// Brings a domain down to its limit, once what has ended has gone: what isn't `Secure` goes first, then the rest; among equals the one
@@ -148,13 +172,16 @@ struct CookieStore: Sendable {
 
     private func rank(_ entry: Entry) -> (Int, Date, Int) { (entry.cookie.isSecure ? 1 : 0, entry.cookie.lastAccess, entry.number) }
 
-    /// Brings all down to the limit: what has ended goes first, all of it; then the one that was sent the longest time ago.
+    /// Brings all down to the limit: what has ended goes first, all of it; then those that were sent the longest time ago.
     private mutating func makeRoom(now: Date) {
         remove { $0.isExpired(at: now) }
-        while count > Self.limit, let oldest = domains.values.joined().min(by: { age($0) < age($1) }) {
-            var entries = domains[oldest.cookie.domain] ?? []
-            entries.removeAll { drops($0.cookie, if: $0.number == oldest.number) }
-            set(entries, for: oldest.cookie.domain)
+        guard count > Self.limit else { return }
+        let oldest = domains.values.joined().sorted { age($0) < age($1) }.prefix(count - Self.limit)
+        for (domain, gone) in Dictionary(grouping: oldest, by: \.cookie.domain) {
+            let numbers = Set(gone.map(\.number))
+            var entries = domains[domain] ?? []
+            entries.removeAll { drops($0.cookie, if: numbers.contains($0.number)) }
+            set(entries, for: domain)
         }
     }
 

@@ -265,6 +265,33 @@ struct CookieFileTests {
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test("A cookie that a server ended before the file was read doesn't come back from it")
+    func endedBeforeReading() async throws {
+        let first = jar()
+        first.store("a=old; Max-Age=100", "b=old; Max-Age=100", "c=old; Max-Age=100", "s=old; Max-Age=100; Secure", from: site)
+        try await first.save()
+        let second = jar()
+        // What is stored asks for a save, which reads the file: not before all of it is there.
+        let all = Semaphore()
+        second.lane.add { all.wait() }
+        second.store("a=; Max-Age=0", "b=; Max-Age=0", "c=; Max-Age=0; Path=/other", from: site)
+        second.store("b=new; Max-Age=100", from: site)
+        // Over http a Secure cookie can't be ended.
+        second.store("s=; Max-Age=0", from: "http://example.com/")
+        all.signal()
+        try await second.load(at: .start)
+        #expect(second.sent(to: site) == "c=old; s=old; b=new")
+        #expect(second.all.map(\.name) == ["c", "s", "b"])
+        // The file has been told as well, with nothing else to be saved.
+        let third = jar()
+        third.store("c=; Max-Age=0", from: site)
+        try await third.load(at: .start)
+        let fourth = jar()
+        try await fourth.load(at: .start)
+        #expect(fourth.sent(to: site) == "s=old; b=new")
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test("The file is read before the first request, once, whatever becomes of it")
     func firstRequest() async throws {
         let first = jar()

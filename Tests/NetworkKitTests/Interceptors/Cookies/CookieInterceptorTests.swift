@@ -68,6 +68,19 @@ struct CookieInterceptorTests {
         #expect(jar.sent(to: "https://a.test/") == "sid=1; seen=1")
     }
 
+    @Test("In front of redirects, cookies are stored for the URL that answered, not for the one that was asked")
+    func inFrontOfRedirects() async throws {
+        let stub = StubTransport {
+            $0.any("https://a.test/", .redirect(to: "http://b.test/home/x"))
+            $0.any("http://b.test/home/x", .status(200, headers: ["Set-Cookie": ["sid=evil", "safe=1; Secure", "up=1; Domain=a.test"]]))
+        }
+        let request = HTTPRequest(url: url("https://a.test/"), context: CallContext(clock: clock))
+        let policy = RedirectPolicy(allowsInsecure: true)
+        _ = try await Next(interceptors: [.cookies(jar), .redirects(policy)], transport: stub)(request)
+        #expect(jar.sent(to: "https://a.test/") == "")
+        #expect(jar.sent(to: "http://b.test/home/y") == "sid=evil" && jar.sent(to: "http://b.test/") == "")
+    }
+
     @Test("A redirect home carries the jar's cookies, though the endpoint's own are gone for good")
     func redirectHome() async throws {
         let stub = StubTransport(redirects: ["https://a.test/1": "https://b.test/2", "https://b.test/2": "https://a.test/3"])

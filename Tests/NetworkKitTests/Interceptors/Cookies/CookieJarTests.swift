@@ -34,6 +34,15 @@ struct CookieJarTests {
         #expect(Cookie.Refusal.tooLarge(size + 1).description.contains("1048577"))
     }
 
+    @Test("Of one answer 500 cookies are looked at, and the rest is refused")
+    func manyOfOneAnswer() {
+        let jar = CookieJar()
+        let fields = HTTPFields((0..<15_000).map { HTTPField(name: .setCookie, value: "c\($0)=\($0)") })
+        #expect(jar.store(fields, from: url("https://example.com/"), at: .start) == Array(repeating: .tooMany, count: 14_500))
+        #expect(jar.all.map(\.name) == (450..<500).map { "c\($0)" })
+        #expect(Cookie.Refusal.tooMany.description.contains("500"))
+    }
+
     @Test("Cookies made by hand keep the same rules")
     func byHand() {
         let jar = CookieJar()

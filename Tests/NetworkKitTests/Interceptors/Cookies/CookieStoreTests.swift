@@ -179,6 +179,32 @@ struct CookieStoreTests {
         #expect(store.all.contains { $0.domain == "h1.test" } && store.all.last?.domain == "z.test")
     }
 
+    @Test("A full store makes room for several at once, as it would for one after the other")
+    func severalAtOnce() {
+        var full = CookieStore()
+        full.insert(
+            (0..<3000).map { .success(cookie("c", domain: "h\($0).test", for: $0 == 9 ? 10 : nil, lastAccess: Double($0))) },
+            isFromSecure: true, now: .start)
+        #expect(full.count == 3000)
+        let date = Date.start.addingTimeInterval(20)
+        let more = (0..<4).map { cookie("m\($0)", domain: "more.test", lastAccess: 5000 + Double($0)) }
+        var (atOnce, oneByOne) = (full, full)
+        let results = more.map { Result<Cookie, Cookie.Refusal>.success($0) }
+        #expect(atOnce.insert(results + [.failure(.empty)], isFromSecure: true, now: date) == [.empty])
+        for cookie in more { oneByOne.insert(cookie, isFromSecure: true, now: date) }
+        #expect(atOnce.count == 3000 && atOnce.all == oneByOne.all)
+        #expect(!atOnce.all.contains { $0.domain == "h0.test" || $0.domain == "h9.test" || $0.domain == "h2.test" })
+        #expect(atOnce.all.first?.domain == "h3.test")
+    }
+
+    @Test("Over http several at once leave Secure cookies alone, each of them")
+    func severalOverHTTP() {
+        var store = store(cookie("a", isSecure: true), cookie("b", domain: "www.example.com", path: "/x", isSecure: true))
+        let several = [cookie("a"), cookie("c"), cookie("b", domain: "example.com", path: "/x/y"), cookie("b")]
+        #expect(store.insert(several.map { .success($0) }, isFromSecure: false, now: .start) == [.hidesSecure, .hidesSecure])
+        #expect(store.all.map(\.name) == ["a", "b", "c", "b"])
+    }
+
     @Test("What a file holds changes with cookies that have a date alone")
     func changes() {
         var store = store(cookie("session"))
