@@ -1,18 +1,7 @@
 internal import PlatformBase
 
-extension SecretValues {
-    /// The first bytes of a body, masked. Where more of it came, or was to come, a secret may have been cut in two: then what stands of
-    /// it at the end is masked too.
-    func masking(_ first: Data, isCut: Bool) -> Data {
-        guard isCut, !isEmpty, !first.isEmpty else { return masking(first) }
-        let ellipsis = Data("…".utf8)
-        let masked = masking(first + ellipsis)
-        return masked.suffix(ellipsis.count) == ellipsis ? masked.dropLast(ellipsis.count) : masked
-    }
-}
-
 /// Finds secrets in a text, in whatever way their bytes are written there.
-struct SecretSearch {
+struct SecretSearch: Sendable {
     /// By their first byte.
     private let secrets: [UInt8: Group]
     /// Which bytes one may begin with.
@@ -23,17 +12,41 @@ struct SecretSearch {
         let secrets: [[UInt8]]
         /// What may stand behind that byte. It decides at once for all of them, nearly always.
         let seconds: ByteSet
+        /// Where they are many: those that are as long as that, by their first bytes, and the others.
+        private let byPrefix: [UInt64: [[UInt8]]]
+        private let short: [[UInt8]]
+        private let hasSingleByte: Bool
+
+        private static let prefix = 8
+        private static let few = 16
 
         init(_ secrets: [[UInt8]]) {
             self.secrets = secrets
+            let isLarge = secrets.count > Self.few
+            byPrefix = isLarge ? Dictionary(grouping: secrets.filter { $0.count >= Self.prefix }) { Self.number($0, at: 0) } : [:]
+            hasSingleByte = secrets.contains { $0.count == 1 }
+            short = isLarge ? secrets.filter { $0.count < Self.prefix } : secrets
             var seconds = ByteSet.escapes
             seconds.insert(SecretSearch.ellipsis[0])
             for secret in secrets where secret.count > 1 { seconds.insert(secret[1]) }
             self.seconds = seconds
         }
 
+        private static func number(_ bytes: [UInt8], at start: Int) -> UInt64 {
+            bytes[start..<(start + prefix)].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+
+        /// Gives those that may stand at a place of a text: all, where something is escaped there or cut off.
+        func candidates(in text: [UInt8], at start: Int, _ take: ([UInt8]) -> Void) {
+            guard !byPrefix.isEmpty, start + Self.prefix <= text.count,
+                !text[start..<(start + Self.prefix)].contains(where: { SecretSearch.beginsEscape($0) || $0 == SecretSearch.ellipsis[0] })
+            else { return secrets.forEach(take) }
+            short.forEach(take)
+            byPrefix[Self.number(text, at: start)]?.forEach(take)
+        }
+
         func mayBegin(in text: [UInt8], at start: Int) -> Bool {
-            start + 1 >= text.count || seconds.contains(text[start + 1]) || secrets.contains { $0.count == 1 }
+            start + 1 >= text.count || seconds.contains(text[start + 1]) || hasSingleByte
         }
     }
 
@@ -74,15 +87,14 @@ struct SecretSearch {
 
     private func longestEnd(in text: [UInt8], from start: Int) -> Int? {
         var longest: Int?
-        func look(for first: UInt8?, isPlain: Bool = false) {
-            guard let first, let group = secrets[first], !isPlain || group.mayBegin(in: text, at: start) else { return }
-            for secret in group.secrets {
-                if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
-            }
+        func look(for secret: [UInt8]) {
+            if let end = Self.end(of: secret, in: text, from: start) { longest = max(longest ?? 0, end) }
         }
-        look(for: text[start], isPlain: true)
+        if let group = secrets[text[start]], group.mayBegin(in: text, at: start) { group.candidates(in: text, at: start, look) }
         // An escape is read once for all secrets: few of them begin with what it stands for.
-        Self.readEscapes(in: text, at: start) { bytes, _ in look(for: bytes.first) }
+        Self.readEscapes(in: text, at: start) { bytes, _ in
+            if let first = bytes.first { secrets[first]?.secrets.forEach(look) }
+        }
         return longest
     }
 

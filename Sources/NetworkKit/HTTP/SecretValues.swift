@@ -13,8 +13,22 @@ public struct SecretValues: Sendable {
         var isPart: Bool
     }
 
-    /// Longest first, so that a secret that holds another is masked whole.
     private var values: [Value] = []
+    /// Where each stands, once they are many: a server may set thousands of cookies.
+    private var places: [Text: Int]?
+
+    /// A text by its bytes: two ways to write a letter are two values.
+    private struct Text: Hashable {
+        let text: String
+        static func == (left: Text, right: Text) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// The most that are looked through one by one.
+    private static let fewValues = 16
 
     /// No secrets.
     public init() {}
@@ -27,40 +41,46 @@ public struct SecretValues: Sendable {
 
     private mutating func insert(_ value: String, isPart: Bool) {
         guard !value.isEmpty else { return }
-        if let place = values.firstIndex(where: { $0.text.utf8.elementsEqual(value.utf8) }) {
+        if let place = place(of: value) {
             if !isPart { values[place].isPart = false }
             return
         }
-        let length = value.utf8.count
-        values.insert(Value(text: value, isPart: isPart), at: values.firstIndex { $0.text.utf8.count < length } ?? values.endIndex)
+        if values.count == Self.fewValues {
+            places = Dictionary(uniqueKeysWithValues: values.enumerated().map { (Text(text: $0.element.text), $0.offset) })
+        }
+        places?[Text(text: value)] = values.count
+        values.append(Value(text: value, isPart: isPart))
+    }
+
+    private func place(of text: String) -> Int? {
+        guard let places else { return values.firstIndex { $0.text.utf8.elementsEqual(text.utf8) } }
+        return places[Text(text: text)]
     }
 
     /// The values without the parts of fields that have fewer bytes than this, for what is masked again and again and must be read by
     /// programs: `true` may be a cookie's value, and is a word of JSON.
     package func withoutParts(shorterThan length: Int) -> SecretValues {
-        var kept = self
-        kept.values.removeAll { $0.isPart && $0.text.utf8.count < length }
-        return kept
+        only { !$0.isPart || $0.text.utf8.count >= length }
     }
 
     /// Whether a text is a secret from its beginning to its end, as it stands there.
-    package func contains(_ text: String) -> Bool {
-        values.contains { $0.text.utf8.elementsEqual(text.utf8) }
-    }
+    package func contains(_ text: String) -> Bool { place(of: text) != nil }
 
     /// How many there are.
     package var count: Int { values.count }
 
     /// Those that have one of these bytes in them.
     package func holding(anyOf bytes: [UInt8]) -> SecretValues {
-        var kept = self
-        kept.values.removeAll { value in !value.text.utf8.contains { bytes.contains($0) } }
-        return kept
+        only { $0.text.utf8.contains { bytes.contains($0) } }
+    }
+
+    private func only(_ isKept: (Value) -> Bool) -> SecretValues {
+        values.reduce(into: SecretValues()) { if isKept($1) { $0.insert($1.text, isPart: $1.isPart) } }
     }
 
     /// Adds all values of another set.
     public mutating func formUnion(_ other: SecretValues) {
-        for value in other.values { insert(value.text, isPart: value.isPart) }
+        if isEmpty { self = other } else { for value in other.values { insert(value.text, isPart: value.isPart) } }
     }
 
     /// Adds what a field's value hides: all of it, and of `scheme credentials` the credentials too, and of a cookie list each
@@ -110,18 +130,13 @@ public struct SecretValues: Sendable {
 
     /// The text with every occurrence of a secret replaced by ``mask``, whichever of its characters are encoded there: in percent
     /// triplets, as in a form, escaped as in JSON, or by HTML's entities.
-    public func masking(_ text: String) -> String {
-        values.isEmpty ? text : String(decoding: masking(Array(text.utf8)), as: UTF8.self)
-    }
+    public func masking(_ text: String) -> String { SecretMask(self).masking(text) }
 
     /// The same for bytes, text or not, such as a body's.
-    public func masking(_ data: Data) -> Data {
-        values.isEmpty ? data : Data(masking(Array(data)))
-    }
+    public func masking(_ data: Data) -> Data { SecretMask(self).masking(data) }
 
-    private func masking(_ bytes: [UInt8]) -> [UInt8] {
-        SecretSearch(values.map(\.text)).masking(bytes, with: Array(Self.mask.utf8))
-    }
+    /// What finds them; `nil` where there is nothing to find.
+    var search: SecretSearch? { values.isEmpty ? nil : SecretSearch(values.map(\.text)) }
 
     /// The fewest bytes by which a part of a secret is known for one.
     static let shortestPart = 4

@@ -119,6 +119,28 @@ struct SecretValuesTests {
         #expect(values.masking("caf\u{E9} cafe\u{301}") == "*** ***")
     }
 
+    @Test("A thousand secrets are each found, in whatever way they are written, and two forms of one are two")
+    func thousand() {
+        var values = SecretValues()
+        let secrets = (0..<1000).map { "s/\($0)-secret-\($0 % 7)" }
+        for secret in secrets + secrets { values.insert(secret) }
+        for short in ["caf\u{E9}", "cafe\u{301}", "s%", "s/1-sec", "s/1"] { values.insert(short) }
+        values.formUnion(values)
+        #expect("\(values)" == "1005 secret values")
+        let mask = SecretMask(values)
+        for secret in [secrets[0], secrets[77], secrets[999], "s/1-sec", "s/1", "s%", "caf\u{E9}", "cafe\u{301}"] {
+            #expect(mask.masking("<\(secret)>") == "<***>")
+            #expect(mask.masking("<\(PercentEncoding.encodeValue(secret))>") == "<***>")
+        }
+        #expect(
+            mask.masking("<s/6-secret-6…> <s/6-secr…> <s\\/6-secret-6> <s/x-secret-1>")
+                == "<***…> <***…> <***> <s/x-secret-1>")
+        #expect(mask.masking(secrets[3] + secrets[4]) == "******")
+        // Of what begins as none of them does, nothing is masked.
+        let text = String(repeating: "t/8-secret-9 ", count: 1000)
+        #expect(mask.masking(text) == text)
+    }
+
     @Test("Without secrets, and for an empty one, a text stays as it is")
     func nothing() {
         #expect(masking(in: "a %20 b") == "a %20 b")

@@ -18,13 +18,11 @@ struct LogRecord: Sendable {
     var attempts: [RequestAttempt] { call.journal.attempts(since: call.start) }
 
     /// What must not be seen: of every request of the call, and of its answer.
-    private var allSecrets: SecretValues {
+    var allSecrets: SecretValues {
         var secrets = call.journal.sent.secrets(with: request)
         secrets.insert(head: head)
         return secrets
     }
-
-    func shown(_ text: String) -> String { LogText.oneLine(allSecrets.masking(text)) }
 
     /// Somebody else's error is asked for its text here, where it is known what must be masked in it.
     static func words(for error: RequestError) -> String {
@@ -48,8 +46,8 @@ struct LogRecord: Sendable {
         return text
     }
 
-    var details: [String] {
-        let secrets = allSecrets
+    /// What stands below the line.
+    func details(masking secrets: SecretMask) -> [String] {
         // A secret is masked where it stands as a whole, before anything is cut into lines or made fit for a terminal.
         func shown(_ text: String) -> String { LogText.oneLine(secrets.masking(text)) }
         var lines = request.headers.map { "> " + shown($0.description) }

@@ -67,6 +67,21 @@ struct LoggingInterceptorTests {
         #expect(entries.values.first?.cacheTimeToLive == .seconds(30))
     }
 
+    @Test("An answer with hundreds of cookies is logged with none of them, and what must be known to mask them is found out once")
+    func manyCookies() async {
+        let sink = sink
+        let count = 500
+        let cookies = HTTPFields((0..<count).map { HTTPField(name: .setCookie, value: "c=\($0)-s3cret") })
+        let client = client(sink, level: .bodies(limit: 1 << 20)) { request throws(RequestError) in
+            ok(request, (0..<count).map { "\($0)-s3cret" }.joined(separator: "\n"), cookies)
+        }
+        _ = await client.data(for: SampleEndpoint(path: "7-s3cret"))
+        await sink.flush()
+        let lines = entries.values.first?.text.split(separator: "\n") ?? []
+        #expect(lines.first?.contains("https://api.example.com/*** → 200") == true)
+        #expect(lines.filter { $0 == "  < Set-Cookie: ***" }.count == count && lines.filter { $0 == "  < ***" }.count == count)
+    }
+
     @Test("A call that fails says why, without its secrets; an error of another type too")
     func failures() async {
         struct Foreign: Error, CustomStringConvertible { let description: String }
