@@ -30,7 +30,7 @@ enum JSONMembers {
     private static let quote = UInt8(ascii: "\"")
 
     /// No name is longer. The bound keeps the time that a text of nothing but quotes takes in proportion to its length.
-    private static let longestName = 256
+    private static let longestName = 64
 
     /// The name as a reader of the JSON has it.
     private static func name(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

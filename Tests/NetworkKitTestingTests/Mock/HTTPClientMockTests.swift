@@ -35,6 +35,15 @@ struct HTTPClientMockTests {
         #expect(mock.stub.requests.map(\.path) == ["/3/film/1", "/3/film/2", "/3/film/3"])
     }
 
+    @Test("An endpoint's answer is found also where a credential is put into the query")
+    func queryCredential() async throws {
+        let mock = HTTPClientMock(interceptors: [.authentication(.apiKey("hunter22", query: "key"))]) {
+            $0.answer(GetPoster(), with: .success(Poster(name: "p")))
+        }
+        #expect(try await mock.send(GetPoster()).get() == Poster(name: "p"))
+        #expect(mock.stub.requests.first?.query == "key=hunter22")
+    }
+
     @Test("A model is handed over as it is, whatever it can be written as")
     func models() async throws {
         let mock = HTTPClientMock {

@@ -114,7 +114,7 @@ struct TracingInterceptorTests {
             span.attributes == [
                 "http.request.method": .string("POST"), "url.full": .string("https://api.example.com/a?key=***"),
                 "url.scheme": .string("https"), "server.address": .string("api.example.com"), "server.port": .int(443),
-                "http.request.body.size": .int(4), "http.response.status_code": .int(200),
+                "http.request.body.size": .int(4), "http.response.status_code": .int(200), "http.response.body.size": .int(0),
             ])
     }
 
