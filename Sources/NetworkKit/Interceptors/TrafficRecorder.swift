@@ -7,7 +7,9 @@ extension Interceptor where Self == RecordingInterceptor {
     public static func recording(_ recorder: TrafficRecorder) -> RecordingInterceptor { RecordingInterceptor(recorder: recorder) }
 }
 
-/// A session's traffic, kept in memory, as an HTTP archive that browsers can show. Secrets are masked before anything is kept.
+/// A session's traffic, kept in memory, as an HTTP archive that browsers can show. Secrets are masked before anything is kept. A
+/// body with a `Content-Encoding` is kept as it was before it was coded with gzip or deflate; of one that is coded in another way nothing is
+/// kept.
 ///
 /// ```swift
 /// let recorder = TrafficRecorder()
@@ -16,7 +18,7 @@ extension Interceptor where Self == RecordingInterceptor {
 /// try recorder.archive.json.write(to: file)
 /// ```
 public final class TrafficRecorder: Sendable {
-    /// How many bytes of each body are kept.
+    /// How many bytes of each body are kept. A longer one is marked as partial, and a cassette plays it as one that breaks off.
     public let bodyLimit: Int
     /// How many exchanges are kept; the oldest go first.
     public let limit: Int
