@@ -87,7 +87,8 @@ struct CurlSetup {
                 // Only where HTTP/2 may be spoken is anything told of connections.
                 let ends =
                     job.handle.settings.waitsForMultiplexing
-                    ? ConnectionEnds(local: local, remote: remote, addresses: [UnsafePointer(remoteAddress), UnsafePointer(localAddress)]) : nil
+                    ? ConnectionEnds(local: local, remote: remote, addresses: [UnsafePointer(remoteAddress), UnsafePointer(localAddress)])
+                    : nil
                 guard job.willSend(on: ends) else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
                 return Int32(NK_CURL_PREREQFUNC_OK)
             }

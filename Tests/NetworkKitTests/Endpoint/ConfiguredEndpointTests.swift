@@ -71,7 +71,7 @@ struct ConfiguredEndpointTests {
             $0.answer(SampleModelEndpoint(id: 2), with: .success(7))
             $0.answer(SampleModelEndpoint.self) { $0.id }
         }
-        let once = SampleModelEndpoint(id: 2).with { $0.deadline = .seconds(9) }
+        let once = SampleModelEndpoint(id: 2).with { $0.name = "once" }
         #expect(try await mock.send(once).get() == 7)
         #expect(try await mock.send(SampleModelEndpoint(id: 3).with(baseURL: url("https://b.test")).with { $0.name = "three" }).get() == 3)
         #expect(mock.calls(of: SampleModelEndpoint.self).map(\.id) == [2, 3])
@@ -89,7 +89,10 @@ struct ConfiguredEndpointTests {
         let clock = TestClock()
         let stub = StubTransport(.json("1").delayed(by: .seconds(86_400)))
         let client = NetworkClient(session: HTTPSession(transport: stub, clock: clock))
-        let endpoint = SampleModelEndpoint(id: 1).with { $0.deadline = RequestOptions.unlimited }
+        let endpoint = SampleModelEndpoint(id: 1).with {
+            $0.timeout = .seconds(100_000)
+            $0.deadline = RequestOptions.unlimited
+        }
         async let number = client.send(endpoint)
         await clock.advance(through: .seconds(86_400))
         #expect(try await number.get() == 1)

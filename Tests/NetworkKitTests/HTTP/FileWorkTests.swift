@@ -28,13 +28,13 @@ struct FileWorkTests {
         @Sendable func work() {
             if count.withLock({
                 $0 += 1
-                return $0 < 200_000
+                return $0 < 30_000
             }) {
                 queue.add(work)
             }
         }
         queue.add(work)
-        #expect(count.withLock { $0 } == 200_000)
+        #expect(count.withLock { $0 } == 30_000)
     }
 
     @Test("Work goes to threads as soon as there are some", .timeLimit(.minutes(1)))

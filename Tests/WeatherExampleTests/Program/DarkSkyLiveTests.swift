@@ -79,7 +79,9 @@ import Testing
     ) async throws {
         try await LoopbackServer.with { routes in
             routes.get("/forecast/:key/:place") { _ in
-                .data(Data(body.utf8), contentType: type, status: status, headers: Self.fields)
+                var fields = Self.fields
+                if status == 429 { fields["Ratelimit-Remaining"] = "0" }
+                return .data(Data(body.utf8), contentType: type, status: status, headers: fields)
             }
         } perform: { server in
             let run = await darkSky(server)
