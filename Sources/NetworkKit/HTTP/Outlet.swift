@@ -145,12 +145,16 @@ final class Outlet<Value: Sendable>: Sendable {
                 switch mailbox.state.withLock({ state in turn(&state, &values, mayLinger) }) {
                 case .deliver:
                     for index in values.indices { deliver(values[index]) }
+                    var gone: [Value] = []
                     let ready = mailbox.state.withLock { state in
-                        swap(&state.spent, &values)
-                        return state.taken()
+                        let ready = state.taken()
+                        // Who has waited finds nothing held any more.
+                        if ready.isEmpty { swap(&state.spent, &values) } else { swap(&state.spent, &gone) }
+                        return ready
                     }
-                    for waiter in ready { waiter.resume() }
+                    gone = []
                     values.removeAll(keepingCapacity: true)
+                    for waiter in ready { waiter.resume() }
                     mayLinger = true
                 case .linger:
                     usleep(linger)
