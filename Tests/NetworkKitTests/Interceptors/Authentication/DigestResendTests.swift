@@ -37,8 +37,7 @@ struct DigestResendTests {
         let server = DigestServer(saysStale: false)
         let stub = StubTransport {
             $0.fallback { request in
-                let (status, headers) = server.answer(
-                    method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+                let (status, headers) = server.answer(request)
                 let answer = StubAnswer.text("\(request.number)", status: status, headers: headers)
                 return request.number == 3 ? answer.delayed(by: .seconds(3)) : answer
             }
@@ -57,8 +56,7 @@ struct DigestResendTests {
         let server = DigestServer(saysStale: false)
         let stub = StubTransport {
             $0.fallback { request in
-                let (status, headers) = server.answer(
-                    method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+                let (status, headers) = server.answer(request)
                 return .text("x", status: status == 200 && request.headers[.expect] != nil ? 417 : status, headers: headers)
             }
         }

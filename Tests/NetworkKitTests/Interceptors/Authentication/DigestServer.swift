@@ -38,7 +38,12 @@ final class DigestServer: Sendable {
         self.realm = realm
     }
 
-    /// What a request is answered with: status and fields.
+    /// What a request to a stub is answered with: status and fields.
+    func answer(_ request: StubRequest) -> (HTTPStatus, HTTPFields) {
+        answer(method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+    }
+
+    /// The same for a request of any server.
     func answer(method: String, target: String, authorization: String?) -> (HTTPStatus, HTTPFields) {
         let realm = realm(target)
         return state.withLock { state in
@@ -88,8 +93,7 @@ final class DigestServer: Sendable {
     var stub: StubTransport {
         StubTransport {
             $0.fallback { [self] request in
-                let (status, headers) = answer(
-                    method: request.method.name, target: request.target, authorization: request.headers[.authorization])
+                let (status, headers) = answer(request)
                 return .text("\(status.code)", status: status, headers: headers)
             }
         }
